@@ -368,8 +368,10 @@ static bool go_through(struct planner *p)
         qsort(p->reserved, p->nreserved, sizeof(struct pending *),
               planner_compare_jobs);
     p->moved = false;
-    if (!p->queues->fcfs)
+    if (!p->queues->fcfs) {
+        usage_set_now(p->u, p->how->now);
         reservations_survey(p);
+    }
     list_fresh(p);
     if (p->nfresh == 0 && p->frees == p->pass_frees
         && p->how->now == p->pass_now)

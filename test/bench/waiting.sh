@@ -56,6 +56,9 @@ late='clock:20000:1 clock:1:10 clock:1:10'
 figure late.queues.moved 20 '5,000 queues, and each reservation has to move' \
     clock R1000 easy -p -q 5000 hold:node:1000 wait:node:5000 clock:20000:1 \
     clock:100:10 clock:100:10
+# shellcheck disable=SC2086
+figure late.slots 150 '1,000 jobs wait for slots of many sizes' \
+    clock R1000 conservative -p hold:slots/1:1000 wait:slots/99:1000 $late
 figure queues.easy 2 '10,000 jobs wait in 1,000 queues, a job is freed' \
     free R1000 easy -q 1000 hold:node:1000 wait:node:10000 free:0:10 free:0:10
 figure queues.fcfs 0.03 '1,000 queues, a job comes and waits' \

@@ -15,9 +15,12 @@
 
 enum { NOW = 10, LAST = 60, OPERATIONS = 40 };
 
+/* The time of questions. From it on some jobs are past their end. */
+static int present = NOW;
+
 static struct {
     struct law start, own, kept, nodes, places, windows, same;
-    long later, never, looked;
+    long later, never, looked, late, late_exact;
 } laws = {
     .start =
         {.name = "the first start is the first time with enough free in all "
@@ -298,8 +301,8 @@ static void fill_table(struct usage *u, const struct needs *each,
                        int64_t table[RANKS][LAST + 1])
 {
     memset(table, 0, RANKS * sizeof(*table));
-    for (int at = NOW; at <= LAST; at++) {
-        struct period when = {.now = NOW, .from = at, .to = at};
+    for (int at = present; at <= LAST; at++) {
+        struct period when = {.now = present, .from = at, .to = at};
         struct lot *lot = usage_top(u);
         usage_at(u, &when);
         while ((lot = lot_next(u, usage_top(u), lot, false))) {
@@ -370,8 +373,8 @@ static void ask_window(struct usage *u, const struct promise *list)
     struct job *without = NULL;
     struct needs each = window_needs(u);
     int64_t table[RANKS][LAST + 1], sum, most, least = 1 + random_below(8);
-    int at = NOW + 1 + (int)random_below(30), from = at,
-        duration = one_in(4) ? 0 : 1 + (int)random_below(20);
+    int at = one_in(3) ? present : present + 1 + (int)random_below(30),
+        from = at, duration = one_in(4) ? 0 : 1 + (int)random_below(20);
     struct idset *allowed = one_in(2) ? idset_create() : NULL;
     double got, to,
         limit = one_in(2) ? INFINITY : (double)at + (int)random_below(20);
@@ -383,6 +386,7 @@ static void ask_window(struct usage *u, const struct promise *list)
         snprintf(name, sizeof(name), "%d", (int)random_below(12));
         without = job_find(u, name);
     }
+    usage_set_now(u, present);
     if (without)
         usage_leave_out(u, without, true);
     got = usage_first_window(u, &each, least, allowed, at, limit, duration,
@@ -403,7 +407,14 @@ static void ask_window(struct usage *u, const struct promise *list)
             break;
     }
     to = at <= LAST && at < limit ? (double)at : INFINITY;
-    holds(&laws.windows, is_told(u) ? got == to : got <= to,
+    if (got == nextafter(present, INFINITY))
+        got = present + 1 < limit ? present + 1 : to;
+    if (u->late && from == present) {
+        laws.late++;
+        laws.late_exact += got == to;
+    }
+    holds(&laws.windows,
+          is_told(u) && !(u->late && from == present) ? got == to : got <= to,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, to, from, duration);
     idset_destroy(allowed);
@@ -442,8 +453,12 @@ static void ask_nodes(struct usage *u)
     holds(&laws.nodes, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);
-    for (int n = 1 + (int)random_below(3); n > 0; n--)
+    for (int n = 1 + (int)random_below(3); n > 0; n--) {
+        present = one_in(2) ? NOW : NOW + (int)random_below(20);
         ask_window(u, list);
+    }
+    present = NOW;
+    usage_set_now(u, NOW);
     for (int i = 0; i < PROMISES; i++) {
         usage_take_back(u, &list[i]);
         usage_unplace(&list[i]);
@@ -531,6 +546,9 @@ int main(void)
     law_end(&laws.places);
     law_end(&laws.windows);
     law_end(&laws.same);
+    ok(laws.late_exact * 20 > laws.late * 19,
+       "what is held past its end is not free, if others have not claimed it");
+    printf("# late %ld, exact %ld\n", laws.late, laws.late_exact);
     ok(laws.later && laws.never && laws.looked, "all kinds of cases come up");
     printf("# later %ld, never %ld, looked at %ld\n", laws.later, laws.never,
            laws.looked);

@@ -244,6 +244,16 @@ void usage_lapse(struct usage *u, double now)
 
 /* --- questions ---------------------------------------------------------- */
 
+bool agenda_is_late(struct usage *u, double now)
+{
+    const struct treap_node *at;
+
+    agenda_make(u);
+    for (at = u->agenda[ENDS].root; at && at->left;)
+        at = at->left;
+    return at && agenda_at(at)->time <= now;
+}
+
 double usage_next_end(struct usage *u, double time)
 {
     const struct treap_node *at;

@@ -48,6 +48,10 @@ double usage_first_window(struct usage *u, const struct needs *each,
                           double from, double limit, double duration,
                           int64_t *most);
 
+/* Set the present time. A window or a match that starts now, and not later,
+   counts what jobs hold past their end. */
+void usage_set_now(struct usage *u, double now);
+
 /* Return how many times one node has some units at most, if nothing in it is
    claimed. */
 int64_t usage_most_parts(struct usage *u, const struct needs *each);

@@ -74,6 +74,79 @@ static int64_t times_in(const struct usage *u, const struct needs *each,
     return times;
 }
 
+/* Add units of a vertex, `times` times, to rows; `all`: also everything below
+   it. */
+static void add_rows(const struct usage *u, const struct vertex *v,
+                     int64_t units, bool all, int64_t times, int64_t *rows)
+{
+    const int64_t *row = all ? usage_row(u, v) : NULL;
+
+    for (unsigned t = 0; t < u->types.count; t++) {
+        if (row)
+            rows[t] += times * row[t];
+        if (u->types.names[t] == v->type)
+            rows[t] += times * units;
+    }
+}
+
+/* Return the product of the members of a lot and of the lots around it below
+   `top`. */
+static int64_t members_in(const struct lot *lot, const struct lot *top)
+{
+    int64_t n = 1;
+
+    for (; lot != top && lot->parent; lot = lot->parent)
+        n *= (int64_t)lot->n;
+    return n;
+}
+
+/* Has a job claimed a part of a lot, or of one above it in a node, for the
+   present time? */
+static bool is_claimed(const struct usage *u, const struct lot *lot)
+{
+    for (; lot; lot = type_is_node(lot->v->type) ? NULL : lot->parent)
+        for (const struct grant *g = lot->grants; g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM && g->term->start <= u->now
+                && (g->term->end < 0 || g->term->end > u->now))
+                return true;
+    return false;
+}
+
+/* Take the units that jobs hold in a lot past their end from rows of its node,
+   unless others have claimed them from the end on. */
+static void take_late(const struct usage *u, const struct lot *node,
+                      const struct lot *lot, int64_t *rows)
+{
+    int64_t units = 0, size = lot->v->size;
+    bool any = false;
+
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        const struct term *t = g->term;
+        if (!term_uses(t) || t->job == u->left_out || t->start > u->now
+            || t->end < 0 || t->end > u->now)
+            continue;
+        any = true;
+        if (t->kind == GRANT_CLAIM && units < size)
+            units = g->units < size - units ? units + g->units : size;
+    }
+    if (!any || lot_nused(lot) > 0 || is_claimed(u, lot))
+        return;
+    add_rows(u, lot->v, units, units >= size, -members_in(lot, node), rows);
+    rows[u->types.count]++;
+}
+
+/* Return the rows of a node at the present time: jobs past their end hold what
+   the profile thinks is free. It may be more. */
+static const int64_t *rows_now(const struct profile *p, struct moment_at at)
+{
+    struct usage *u = p->u;
+
+    memcpy(u->pulled, rows_at(p, at), width_of(u) * sizeof(*u->pulled));
+    for (struct lot *lot = p->lot; lot; lot = lot_next_in(u, p->lot, lot))
+        take_late(u, p->lot, lot, u->pulled);
+    return u->pulled;
+}
+
 void steps_add(struct steps *s, double time, int64_t times)
 {
     if (s->n > 0 && s->list[s->n - 1].times == times)
@@ -102,6 +175,12 @@ struct opening profile_steps(const struct profile *p, const struct needs *each,
     double time;
     size_t i = 0;
 
+    if (p->counted && from == p->u->now && p->u->late) {
+        steps_add(out, from, times_in(p->u, each, rows_now(p, at)));
+        steps_add(out, nextafter(from, INFINITY),
+                  times_in(p->u, each, rows_at(p, at)));
+        next_moment(p, &at);
+    }
     for (; p->counted && (time = time_at(p, at)) < INFINITY;
          next_moment(p, &at)) {
         if (out->n == 1 && out->list[0].times == 0 && time > last) {
@@ -120,13 +199,16 @@ bool profile_may_have(const struct profile *p, const struct needs *needs,
                       const struct period *when)
 {
     struct moment_at at = moment_of(p, when->from);
+    bool now = when->from == p->u->now && p->u->late;
 
     do {
-        const int64_t *rows = rows_at(p, at);
+        const int64_t *rows = now ? rows_now(p, at) : rows_at(p, at);
         for (unsigned n = 0; n < needs->n; n++)
             if (row_of(p->u, rows, needs->at[n].row) < needs->at[n].least)
                 return false;
-        next_moment(p, &at);
+        if (!now)
+            next_moment(p, &at);
+        now = false;
     } while (time_at(p, at) < when->to);
     return true;
 }
@@ -207,17 +289,6 @@ static void drop_moment(struct profile *p, double time)
     p->nblocks--;
     memmove(&p->blocks[at.block], &p->blocks[at.block + 1],
             (p->nblocks - at.block) * sizeof(struct block *));
-}
-
-/* Return the product of the members of a lot and of the lots around it below
-   `top`. */
-static int64_t members_in(const struct lot *lot, const struct lot *top)
-{
-    int64_t n = 1;
-
-    for (; lot != top && lot->parent; lot = lot->parent)
-        n *= (int64_t)lot->n;
-    return n;
 }
 
 /* Return how many nodes that a lot stands for count in a supply. */
@@ -340,21 +411,6 @@ struct profile *lot_profile(struct lot *lot)
     return lot && lot->in ? lot->in->profile : NULL;
 }
 
-/* Add units of a vertex, `times` times, to rows; `all`: also everything below
-   it. */
-static void add_rows(const struct usage *u, const struct vertex *v,
-                     int64_t units, bool all, int64_t times, int64_t *rows)
-{
-    const int64_t *row = all ? usage_row(u, v) : NULL;
-
-    for (unsigned t = 0; t < u->types.count; t++) {
-        if (row)
-            rows[t] += times * row[t];
-        if (u->types.names[t] == v->type)
-            rows[t] += times * units;
-    }
-}
-
 /* Return the profile of a node with contents, made if there is none. */
 static struct profile *profile_of(struct usage *u, struct lot *lot)
 {
@@ -421,6 +477,14 @@ void profile_take(struct usage *u, const struct grant *g)
 void profile_drop(struct usage *u, const struct grant *g)
 {
     apply_grant(u, g, 1);
+}
+
+void usage_set_now(struct usage *u, double now)
+{
+    for (size_t i = 0; i < u->nsupplies && now < u->now; i++)
+        u->supplies[i]->nopenings = 0; /* other jobs were past their end */
+    u->now = now;
+    u->late = u->ntimed > 0 && agenda_is_late(u, now);
 }
 
 void usage_leave_out(struct usage *u, const struct job *job, bool out)

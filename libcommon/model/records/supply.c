@@ -188,8 +188,7 @@ struct opening *supply_openings(struct usage *u, const struct needs *each,
     k = u->supplies[i];
     if (from < k->since)
         k->nopenings = 0;
-    k->since = k->nopenings > 0 ? fmax(k->since, fmin(from, u->when.now))
-                                : from;
+    k->since = k->nopenings > 0 ? fmax(k->since, fmin(from, u->now)) : from;
     *since = k->since;
     if (k->nopenings < u->nprofiles)
         k->openings = xreallocarray(k->openings, u->nprofiles,

@@ -28,6 +28,8 @@ struct usage {
     struct lot top;
     struct lot *found;  /* last lot that lot_find() returned: it or the next one
                            is often asked for again */
+    double now;         /* see usage_set_now() */
+    bool late;          /* some job is past its end then */
     struct period when; /* `taken` and all sums hold for it; if `looking`, only
                            sums of visited nodes do */
     struct period base; /* if `looking`: the period of all other sums */
@@ -192,6 +194,9 @@ void lot_note_used(struct lot *lot, bool first);
 void agenda_add(struct usage *u, struct term *t);
 void agenda_drop(struct usage *u, struct term *t);
 void agenda_recount(struct usage *u, const struct period *old);
+
+/* Return whether a term has ended by a time, and was not released. */
+bool agenda_is_late(struct usage *u, double now);
 
 /* Return whether fewer than `few` grants differ between two periods. */
 bool agenda_is_few(struct usage *u, const struct period *old,

@@ -208,20 +208,23 @@ double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t *most)
 {
     struct windows w = {.u = u, .each = each, .allowed = allowed};
-    double *ends;
+    double *ends, soon = nextafter(from, INFINITY);
+    bool late = from == u->now && u->late && soon < limit;
     int64_t sum = 0;
-    size_t i;
+    size_t i, n;
 
     *most = 0;
     if (!u->has_profiles || each->n == 0 || from >= limit)
         return from < limit ? from : INFINITY;
     w.duration = duration > 0 ? duration : INFINITY;
-    w.n = 1 + usage_ends(u, nextafter(from, INFINITY), limit, &ends);
-    w.starts = xcalloc(w.n, sizeof(*w.starts));
-    w.changes = xcalloc(w.n + 1, sizeof(*w.changes));
-    w.starts[0] = from;
-    for (i = 1; i < w.n; i++)
-        w.starts[i] = ends[i - 1];
+    n = usage_ends(u, soon, limit, &ends);
+    w.starts = xcalloc(n + 2, sizeof(*w.starts));
+    w.changes = xcalloc(n + 3, sizeof(*w.changes));
+    w.starts[w.n++] = from;
+    if (late) /* then what is late is gone */
+        w.starts[w.n++] = soon;
+    for (i = 0; i < n; i++)
+        w.starts[w.n++] = ends[i];
     list_cuts(&w);
     add_all_nodes(&w, least);
     for (i = 0; i < w.n && (sum += w.changes[i]) < least; i++)
