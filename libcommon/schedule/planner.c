@@ -210,7 +210,7 @@ static struct pending *next_of(struct planner *p, struct queue *q)
     if (q->seen != p->epoch)
         q->next = queue_find(q, &p->last);
     q->seen = p->epoch;
-    for (at = q->next; (e = queue_take(q, &at)); q->next = at)
+    for (at = q->next; (e = queue_step(q, &at)); q->next = at)
         if ((planner_is_entitled(p, q) || q->rule->policy == QUEUE_FCFS
              || !planner_fails(p, e->request, e->duration)
              || (end >= 0 && p->how->now + e->duration > end))
@@ -275,7 +275,7 @@ static bool is_more(const struct planner *p)
 
     for (size_t i = 0; i < q->nlist && p->full && !more; i++) {
         struct queue_place at = queue_find(q->list[i], &p->last);
-        more = queue_take(q->list[i], &at);
+        more = queue_step(q->list[i], &at);
     }
     return more;
 }

@@ -50,7 +50,7 @@ struct queue_place queue_find(const struct queue *q, const struct pending *job)
     return (struct queue_place){block, lo};
 }
 
-const struct queued *queue_take(const struct queue *q,
+const struct queued *queue_step(const struct queue *q,
                                 struct queue_place *place)
 {
     while (place->block < q->nblocks && place->i >= q->blocks[place->block]->n)
@@ -69,8 +69,8 @@ struct pending *queue_next(const struct pending *job)
     struct queue_place at = queue_find(job->queue, job);
     const struct queued *next;
 
-    queue_take(job->queue, &at);
-    next = queue_take(job->queue, &at);
+    queue_step(job->queue, &at);
+    next = queue_step(job->queue, &at);
     return next ? next->job : NULL;
 }
 

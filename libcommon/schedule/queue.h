@@ -135,7 +135,7 @@ struct pending *queue_next(const struct pending *job);
 struct queue_place queue_find(const struct queue *q, const struct pending *job);
 
 /* Return the entry at a place, and move the place on; NULL: past the end. */
-const struct queued *queue_take(const struct queue *q,
+const struct queued *queue_step(const struct queue *q,
                                 struct queue_place *place);
 
 #endif /* SCHEDULE_QUEUE_H */

@@ -334,10 +334,10 @@ static void widen_openings(const struct profile *p, double from)
     const struct usage *u = p->u;
 
     for (size_t k = 0; k < u->nsupplies; k++) {
-        struct supply *s = u->supplies[k];
-        struct opening *o = s->openings + p->number;
-        if (p->number >= s->nopenings)
+        struct opening *o = u->supplies[k]->openings;
+        if (p->number >= u->supplies[k]->nopenings)
             continue;
+        o += p->number;
         if (from <= o->to)
             *o = (struct opening){fmin(from, o->from), INFINITY, INFINITY};
         else

@@ -165,9 +165,9 @@ bool profile_return(struct profile *p);
 /* --- supply.c ----------------------------------------------------------- */
 
 /* Return openings for the units in `each`, one for each profile, for questions
-   about the time from `from` on; NULL: nothing is kept for these units. *since:
-   what is found out from a time on may be noted if the opening begins then or
-   later, or if it is not after this time. */
+   about the time from `from` on; NULL: nothing is kept for these units. What is
+   found out may be noted in an opening if `from` is not after *since, or not
+   after the beginning of the opening: else the time in between is not known. */
 struct opening *supply_openings(struct usage *u, const struct needs *each,
                                 double from, double *since);
 
