@@ -43,9 +43,9 @@ bool alloc_as_data(const struct alloc_call *call)
     return call->in_batch || cli_output_json();
 }
 
-const char *alloc_rows(const struct alloc_call *call)
+enum cli_part alloc_rows(const struct alloc_call *call)
 {
-    return alloc_as_data(call) ? "rows as JSON" : "rows";
+    return alloc_as_data(call) ? PART_JSON_ROW : PART_ROW;
 }
 
 void alloc_put_table(struct alloc_call *call, const char *name, struct table *t)

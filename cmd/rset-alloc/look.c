@@ -25,7 +25,7 @@ int alloc_map(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a map", cell_map_count(call->rs, &tops, by), "cells",
+    if (cli_check_parts("a map", cell_map_count(call->rs, &tops, by), PART_CELL,
                         &call->d)
         < 0) {
         status = alloc_trouble(call);
@@ -48,7 +48,7 @@ int alloc_timeline(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a timeline", alloc_count(call, &tops, -1), "nodes",
+    if (cli_check_parts("a timeline", alloc_count(call, &tops, -1), PART_NODE,
                         &call->d)
         < 0) {
         alloc_tops_end(call, &tops);

@@ -320,7 +320,7 @@ struct table *alloc_states(struct alloc_call *call, const struct lots *tops)
     uint32_t walk = usage_walk(u);
     size_t top = 0, n = 0;
 
-    if (cli_check_parts("a table", alloc_count(call, tops, -1), "hosts",
+    if (cli_check_parts("a table", alloc_count(call, tops, -1), PART_HOST,
                         &call->d)
         < 0)
         return NULL;

@@ -385,26 +385,34 @@ int cli_each_document(const char *file, cli_document_fn *next, void *arg,
     return rc;
 }
 
-/* Most vertices, cells, rows, and rows as JSON without --force: more are likely
-   a mistake. A table of ROWS_MAX takes 2 GB, and a row as JSON 2 kB. */
-enum { PARTS_MAX = 1 << 24, ROWS_MAX = 1 << 22, JSON_ROWS_MAX = 1 << 20 };
+/* What parts are called, and how many are made without --force: more are likely
+   a mistake. A table with the most rows takes 2 GB, and a row as JSON 2 kB. */
+static const struct {
+    const char *words;
+    int most;
+} part_limits[] = {
+    [PART_VERTEX] = {"vertices", 1 << 24},
+    [PART_CELL] = {"cells", 1 << 24},
+    [PART_NODE] = {"nodes", 1 << 24},
+    [PART_HOST] = {"hosts", 1 << 24},
+    [PART_ROW] = {"rows", 1 << 22},
+    [PART_JSON_ROW] = {"rows as JSON", 1 << 20},
+};
 
-int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
+int cli_check_parts(const char *form_name, uint64_t n, enum cli_part part,
                     struct diag *d)
 {
-    int most = !strcmp(parts, "rows")           ? ROWS_MAX
-               : !strcmp(parts, "rows as JSON") ? JSON_ROWS_MAX
-                                                : PARTS_MAX;
+    int most = part_limits[part].most;
 
     if (cli_force || n <= (uint64_t)most)
         return 0;
     return diag_set(d, "%s of %llu %s: more than %d need --force", form_name,
-                    (unsigned long long)n, parts, most);
+                    (unsigned long long)n, part_limits[part].words, most);
 }
 
 static int check_size(const struct rset *rs, struct diag *d)
 {
-    return cli_check_parts("a graph", rset_pools(rs), "vertices", d);
+    return cli_check_parts("a graph", rset_pools(rs), PART_VERTEX, d);
 }
 
 void cli_check_size(const struct named_rset *set)
@@ -582,7 +590,7 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
     if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
         return -1;
     if (form->tree == view_table)
-        rc = cli_check_parts("a table", rset_pools(only ? only : rs), "rows",
+        rc = cli_check_parts("a table", rset_pools(only ? only : rs), PART_ROW,
                              d);
     if (rc == 0)
         rc = form->tree(only ? only : rs, &view, fp, d);

@@ -127,12 +127,20 @@ struct named_rset {
 };
 
 /*
- * Check the number of parts to be made of a set, such as "rows" of "a table".
- * Returns -1 with a diag if there are more than 2^24 (2^22 "rows", 2^20 "rows
- * as JSON"), unless --force is given. Graphs that are read or written are
- * checked in the same way.
+ * Check the number of parts to be made of a set, such as rows of "a table".
+ * Returns -1 with a diag if there are more than 2^24 (rows: 2^22, as JSON
+ * 2^20), unless --force is given. Graphs that are read or written are checked
+ * in the same way.
  */
-int cli_check_parts(const char *form_name, uint64_t n, const char *parts,
+enum cli_part {
+    PART_VERTEX,
+    PART_CELL,
+    PART_NODE,
+    PART_HOST,
+    PART_ROW,
+    PART_JSON_ROW
+};
+int cli_check_parts(const char *form_name, uint64_t n, enum cli_part part,
                     struct diag *d);
 
 /* Check the number of vertices of a set that will be a graph. Ends the program
