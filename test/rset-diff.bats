@@ -803,6 +803,12 @@ END
     # no rank changes
     run -0 --separate-stderr rset-diff --remap - <<<"$output"
     same "$stderr" ''
+    # nor do the ids of cores, which are numbered from 0
+    run -0 --separate-stderr rset-diff --remap --remap-cores - <<<"$output"
+    same "$stderr" ''
+    r 0-1 1-3 'n[1-2]' ',"x":1' | sed 's/}$/,"scheduling":{"tree":[]}}/' >cores
+    run -0 --separate-stderr rset-diff --remap-cores cores
+    same "$stderr" "${said/tree:/cores:}"
 }
 
 # --- responses -------------------------------------------------------------

@@ -132,26 +132,34 @@ static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
     return rc;
 }
 
+/* Return whether ids are numbered from 0 on, with none left out. */
+static bool is_numbered(const struct idset *ids)
+{
+    return idset_empty(ids) || idset_last(ids) + 1ull == idset_count(ids);
+}
+
 void rset_remap(struct rset *rs)
 {
-    uint64_t n = rs->ranks ? idset_count(rs->ranks) : 0;
+    uint32_t n;
 
-    if (n == 0 || idset_last(rs->ranks) + 1ull == n)
+    if (!rs->ranks || is_numbered(rs->ranks))
         return;
     rset_note_scheduling(rs);
     usage_settle(rs);
     map_targets(rs, NULL);
     rset_forget_properties(rs);
+    n = (uint32_t)idset_count(rs->ranks);
     idset_destroy(rs->ranks);
-    rs->ranks = idset_create_range(0, (uint32_t)(n - 1));
+    rs->ranks = idset_create_range(0, n - 1);
     usage_gather(rs);
 }
 
 /* Give the cores of a target the positions of their ids among the ids that its
-   cores have. */
-static void remap_cores(struct rset *rs, struct vertex *target)
+   cores have. Returns whether any id changes. */
+static bool remap_cores(struct rset *rs, struct vertex *target)
 {
     struct idset *ids = idset_create();
+    bool changes;
 
     for (struct vertex *v = target; v; v = vertex_next(target, v, false)) {
         if (strcmp(v->type, "core") != 0)
@@ -161,7 +169,9 @@ static void remap_cores(struct rset *rs, struct vertex *target)
         else if (v->id >= 0)
             idset_add(ids, (uint32_t)v->id, (uint32_t)v->id);
     }
-    for (struct vertex *v = target; v; v = vertex_next(target, v, false)) {
+    changes = !is_numbered(ids);
+    for (struct vertex *v = changes ? target : NULL; v;
+         v = vertex_next(target, v, false)) {
         struct idset *run = v->run;
         bool named = !run && is_name_by_id(v->name, v->basename, v->id);
         if (strcmp(v->type, "core") != 0 || (!run && v->id < 0))
@@ -176,19 +186,22 @@ static void remap_cores(struct rset *rs, struct vertex *target)
             v->name = rset_name_by_id(rs, v->basename, v->id);
     }
     idset_destroy(ids);
+    return changes;
 }
 
 void rset_remap_cores(struct rset *rs)
 {
     struct vertex **targets;
     size_t ntargets;
+    bool changes = false;
 
-    rset_note_scheduling(rs);
     usage_settle(rs);
     ntargets = rset_targets(rs, &targets);
     for (size_t i = 0; i < ntargets; i++)
-        remap_cores(rs, targets[i]);
+        changes |= remap_cores(rs, targets[i]);
     free(targets);
+    if (changes)
+        rset_note_scheduling(rs);
     usage_gather(rs);
 }
 
