@@ -148,6 +148,17 @@ Batches, stores and services'
     done <<<"$COMMANDS"
 }
 
+@test "the help of --sort names what a tree is sorted by" {
+    local sort='/--sort=/,/--no-header/{s/^.{28}//;/leave out/!p}'
+    rset-discover --hosts a >set.json
+    refused "rset-match: --sort: there is no column \"x\"; there are name, id, size, free (try 'rset-match --help')" \
+        rset-match -o tree --sort x set.json
+    same "$(rset-match --help | sed -nE "$sort" | paste -sd ' ')" \
+        'sort by a column (-o tree: name, id, size or free); with - from the greatest to the least'
+    same "$(rset-alloc jobs --help | sed -nE "$sort" | paste -sd ' ')" \
+        'sort by a column; with - from the greatest to the least'
+}
+
 @test "the help of a table names its columns" {
     rset-discover --hosts a | rset-alloc jobs --columns all >heading
     same "$(rset-alloc jobs --help | sed -nE '/^Columns:/,/^$/s/^(Columns:| +)//p' |

@@ -26,8 +26,15 @@ static void offer(struct complete *c, const char *placeholder)
     offer_of_sets(c, placeholder, ANSWER_SETS);
 }
 
+static const struct cli_meaning meanings[] = {
+    {"", "sort",
+     "sort by a column (-o tree: name, id, size or free); with - from the "
+     "greatest to the least"},
+    {NULL, NULL, NULL}};
+
 static const struct cli cli = {
     .offer = offer,
+    .meanings = meanings,
     .store_set = cli_store_offer,
     .name = "rset-match",
     .synopsis = "[OPTION...] [FILE...]",

@@ -78,7 +78,8 @@ struct cli_command {
     const char *named;       /* and by name, such as "owner grow"; NULL: none */
 };
 
-/* The text of an option in the help of one command, if it differs. */
+/* The text of an option in the help of one command ("": of the program), if it
+   differs. */
 struct cli_meaning {
     const char *command, *option, *text;
 };

@@ -51,10 +51,11 @@ static void put_meaning(int width, int column, const char *text)
 const char *help_meaning(const struct cli_command *command,
                          const struct poptOption *o)
 {
-    const struct cli_meaning *m = command ? cli_program()->meanings : NULL;
+    const struct cli_meaning *m = cli_program()->meanings;
+    const char *name = command ? command->name : "";
 
     for (; m && m->command; m++)
-        if (!strcmp(m->command, command->name)
+        if (!strcmp(m->command, name)
             && !strcmp(m->option, o->longName))
             return m->text;
     return o->descrip;
