@@ -168,6 +168,17 @@ names() {
         "$TOP/man/rset-alloc.1" | sort)"
 }
 
+@test "the pages name each job that stands for jobs that are not listed" {
+    jobs=$(cat "$TOP"/libcommon/source/*.c | grep -oE '"[a-z]+:unknown"' | tr -d '"' | sort -u)
+    same "$jobs" 'pbs:unknown
+slurm:unknown'
+    for page in rset-discover.1 rset-documents.5; do
+        for job in $jobs; do
+            grep -q "^\.Sy $job\b" "$TOP/man/$page"
+        done
+    done
+}
+
 # Print the options of a command by the table in rset-alloc.1, and by its help.
 page_takes() { # COMMAND
     awk -v command="$1" '
