@@ -109,6 +109,11 @@ examples() {
     same "$(accidents page.1 | grep -c .)" 2
 }
 
+@test "errors are marked as errors, not as variables" {
+    grep -qE '^\.Er E[A-Z]+( |$)' "$TOP"/man/*.[1-8]
+    run -1 grep -nE '^\.(.* )?Ev (.* )?E[A-Z]+( |$)' "$TOP"/man/*.[1-8]
+}
+
 # --- options --------------------------------------------------------------
 
 # Each of these functions prints the names of options, a line for each.
