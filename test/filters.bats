@@ -543,6 +543,34 @@ END
     same "$stderr" ''
 }
 
+@test "a job shares the node in which something of it is left out" {
+    rset-discover --hosts 'n[0-2]' --cores 0-3 --gpus 0 |
+        rset-alloc allocate 1 --take 'n0/core[0-1]=1' |
+        rset-alloc allocate 2 --take 'n1/core0=1' --now 5 --at 1000 --duration 1000 >set.json
+    shared() { # FILTER...
+        rset-match "$@" set.json >part.json
+        rset-match --validate part.json
+        rset-match "$@" -o jgf set.json | rset-match -o r | cmp part.json
+        jq -c '.attributes.system.scheduler.shared | map([.job, .R_lite[].rank, .start, .end])' part.json
+    }
+    for filter in --prune=type=core --find=type=gpu --prune='type=core and id<2'; do
+        same "$(shared "$filter")" '[[1,"0",null,null],[2,"1",1000,2000]]'
+    done
+    # node by node: what is left of n0 is not free, n1 is only at times
+    run -1 rset-alloc allocate --now 500 3 -N3 part.json
+    same "$(rset-alloc allocate --now 500 3 -N2 --duration 500 part.json |
+        rset-alloc allocated 3 -o hosts)" 'n[1-2]'
+    run -1 rset-alloc allocate --now 500 3 -N2 --duration 501 part.json
+    same "$(rset-alloc release 1 part.json |
+        rset-alloc allocate --now 500 3 -N3 --duration 500 |
+        rset-alloc allocated 3 -o hosts)" 'n[0-2]'
+    # a part of what the job has: that it has the rest says enough
+    same "$(shared --prune 'type=core and id=0' | jq -c '.[]')" '[2,"1",1000,2000]'
+    # other nodes are not in the way
+    rset-match --include 2 set.json >part.json
+    same "$(jq -c '.attributes' part.json)" null
+}
+
 @test "--find: and, or, not and parentheses" {
     passes 'rank0/core[0-1] rank[2-3]/core[0-3]' \
         --find 'type=core and (rank=2-3 or id<2 and rank=0)'

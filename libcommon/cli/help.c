@@ -55,8 +55,7 @@ const char *help_meaning(const struct cli_command *command,
     const char *name = command ? command->name : "";
 
     for (; m && m->command; m++)
-        if (!strcmp(m->command, name)
-            && !strcmp(m->option, o->longName))
+        if (!strcmp(m->command, name) && !strcmp(m->option, o->longName))
             return m->text;
     return o->descrip;
 }

@@ -146,6 +146,113 @@ static void try_circle(const struct pools *all)
     free(text);
 }
 
+/* Return the nearest kept pool in a node around a pool that is left out. */
+static const struct pool *kept_around(const struct pools *all, size_t at,
+                                      const bool *kept)
+{
+    const struct pool *p = kept[at] ? NULL : &all->list[at], *node;
+
+    while (p && !kept[p - all->list])
+        p = above(all, p);
+    for (node = p; node && number_at(node, "rank") < 0
+                   && strcmp(text_at(node, "type"), "node") != 0;)
+        node = above(all, node);
+    return node ? p : NULL;
+}
+
+/* Return the share of a job for something that is left out: its name, or for a
+   time an object. A job that also has times gets a start. New reference. */
+static json_t *share_for(const struct pools *all, json_t *job,
+                         const json_t *claim)
+{
+    json_t *share = json_pack("{s:O}", "job", job), *other;
+    bool times = false;
+    size_t i;
+
+    for (size_t k = 0; k < 2 * all->n; k++)
+        json_array_foreach (
+            json_object_get(all->list[k / 2].m, claim_lists[k % 2]), i, other)
+            times = times
+                    || (json_equal(json_object_get(other, "job"), job)
+                        && json_object_size(other) > 2);
+    if (!times) {
+        json_decref(share);
+        return json_incref(job);
+    }
+    json_object_update((json_t *)share, (json_t *)claim);
+    json_object_del(share, "size");
+    if (json_object_size(share) == 1)
+        json_object_set_new(share, "start", json_integer(0));
+    return share;
+}
+
+/* Return the shares of kept pools for what is left out in them, in the order of
+   pools. */
+static json_t *shares_without(const struct pools *all, const bool *kept)
+{
+    json_t *shares = json_array(), *job, *claim;
+    size_t i, k;
+
+    for (i = 0; i < all->n; i++)
+        json_array_append_new(shares, json_array());
+    for (i = 0; i < all->n; i++) {
+        const struct pool *p = &all->list[i], *up = kept_around(all, i, kept);
+        json_t *list;
+        if (!up)
+            continue;
+        list = json_array_get(shares, (size_t)(up - all->list));
+        json_array_foreach (json_object_get(p->m, "shared"), k, job)
+            if (shares_itself(all, p, job))
+                json_array_append_new(list, share_for(all, job, NULL));
+        for (int of = 0; of < 2; of++)
+            json_array_foreach (json_object_get(p->m, claim_lists[of]), k,
+                                claim)
+                json_array_append_new(
+                    list, share_for(all, json_object_get(claim, "job"), claim));
+    }
+    return shares;
+}
+
+static bool has_item(const json_t *list, const json_t *item)
+{
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach (list, i, one)
+        if (json_equal(one, item))
+            return true;
+    return false;
+}
+
+/* Put the shares for what is left out into kept pools. A job that shares a pool
+   only at times is written with these. */
+static void put_shares_without(const struct pools *all, const json_t *shares)
+{
+    json_t *list, *item, *one;
+    size_t i, k, n;
+
+    json_array_foreach (shares, i, list)
+        json_array_foreach (list, k, item) {
+            const struct pool *p = &all->list[i];
+            json_t *job = json_object_get(item, "job");
+            put_share(all, job ? above(all, p) : p, job ? job : item);
+        }
+    json_array_foreach (shares, i, list)
+        json_array_foreach (list, k, item) {
+            json_t *job = json_object_get(item, "job");
+            json_t *to = list_at(&all->list[i], "shared");
+            if (!job || has_item(to, item))
+                continue;
+            json_array_foreach (to, n, one)
+                if (json_equal(one, job))
+                    json_array_remove(to, n--);
+            json_array_append(to, item);
+        }
+    for (i = 0; i < all->n; i++)
+        if (json_array_size(json_object_get(all->list[i].m, "shared")) == 0)
+            json_object_del(all->list[i].m, "shared");
+}
+
 static void try_finding(const char *text)
 {
     struct pools all = read_pools(text);
@@ -155,6 +262,7 @@ static void try_finding(const char *text)
     struct filter filter = {0};
     char *words = NULL, *of = NULL;
     struct diag d = {0};
+    json_t *shares;
     size_t len;
     FILE *fp = open_memstream(&words, &len);
 
@@ -167,7 +275,10 @@ static void try_finding(const char *text)
              p = above(&all, p))
             kept[i] = answer(q, &all, p, true);
     keep_above(&all, kept);
+    shares = shares_without(&all, kept);
     cut_shares(&all, kept);
+    put_shares_without(&all, shares);
+    json_decref(shares);
     if ((filter.find = find_parse(words, NOW, &d)))
         same_text(&laws[FOUND],
                   describe_part(rs, filter_select(rs, &filter), true),

@@ -410,9 +410,9 @@ static void take_part(struct extraction *x, struct vertex *copy,
 }
 
 /* Give a copy the grants and states of its original, a child of the vertex of
-   `top`. */
+   `top`. The walk has seen its lots then. */
 static void take_vertex(struct extraction *x, struct vertex *copy,
-                        struct lot *top)
+                        struct lot *top, uint32_t walk)
 {
     struct usage *u = x->from->usage;
     struct idset *run = copy->run ? idset_copy(copy->run) : NULL;
@@ -421,6 +421,7 @@ static void take_vertex(struct extraction *x, struct vertex *copy,
 
     while (copy->peer && at != IDSET_INVALID) {
         lot = lot_find(u, top, copy->peer, at);
+        lot->seen = walk;
         if (lot_is_blank(lot))
             ; /* no grants and no states */
         else if (run)
@@ -432,28 +433,77 @@ static void take_vertex(struct extraction *x, struct vertex *copy,
     idset_destroy(run);
 }
 
+static bool is_in_node(const struct vertex *v)
+{
+    while (v && !type_is_node(v->type) && !vertex_is_target(v))
+        v = v->parent;
+    return v;
+}
+
+/* Return the times of a share for what a grant holds. A share without times
+   would count as implied if the job keeps a grant with times below it. */
+static struct term share_times(const struct grant *g)
+{
+    struct term times = *g->term;
+
+    for (const struct term *t = times.job->terms; t; t = t->next)
+        if (!term_has_times(&times) && term_uses(t) && term_has_times(t))
+            times.start = 0;
+    return times;
+}
+
+/* Let the jobs that hold something in a lot share a copy of the pool around it,
+   because the lot has no copy. Otherwise the pool could be given to a job
+   whole. */
+static void share_without(struct extraction *x, struct vertex *copy,
+                          struct lot *left_out)
+{
+    struct usage *u = usage_get(x->to);
+
+    records_unite(x->to, copy, copy); /* a lot of its own, if it has one */
+    for (struct lot *lot = left_out; lot;
+         lot = lot_next_recorded(x->from->usage, left_out, lot))
+        for (const struct grant *g = lot->grants; g; g = g->beside) {
+            struct term times = share_times(g), *share;
+            struct job *job;
+            if (!term_uses(g->term))
+                continue;
+            job = job_get(u, g->term->job->name);
+            share = job_share_term(job, &times);
+            if (!grant_of_term(vertex_lot(x->to, copy), share))
+                grant_add(u, job, copy->lot, GRANT_SHARE, share, 0);
+        }
+}
+
 static void take_below(struct extraction *x, struct vertex *copy,
                        struct lot *lot)
 {
     struct vertex *next;
+    uint32_t walk;
 
     if (!lot_nused(lot))
         return;
+    walk = usage_walk(x->from->usage);
     for (struct vertex *c = copy->child; c; c = next) {
         next = c->next; /* split-off members come in between; they are done */
-        take_vertex(x, c, lot);
+        take_vertex(x, c, lot, walk);
     }
+    if (x->records && is_in_node(copy))
+        for (struct lot *in = lot_child(lot); in; in = in->next)
+            if (in->seen != walk && !lot_is_blank(in))
+                share_without(x, copy, in);
     vertex_sort_children(copy);
 }
 
 static void take_usage(struct extraction *x)
 {
     struct usage *u = x->from->usage;
+    uint32_t walk = u ? usage_walk(u) : 0;
 
     if (u && x->to->root)
-        take_vertex(x, x->to->root, usage_top(u));
+        take_vertex(x, x->to->root, usage_top(u), walk);
     for (struct vertex *v = u ? x->to->loose : NULL; v; v = v->next)
-        take_vertex(x, v, usage_top(u));
+        take_vertex(x, v, usage_top(u), walk);
     usage_gather(x->to);
     for (size_t i = 0; i < x->to->nvertices; i++)
         x->to->vertices[i]->peer = NULL;
