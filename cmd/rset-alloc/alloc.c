@@ -245,10 +245,11 @@ bool alloc_names_paths(const char *what)
            || (colon && !memchr(what, ',', (size_t)(colon - what)));
 }
 
-int alloc_targets(struct alloc_call *call, const char *text, const char *option)
+int alloc_targets(struct alloc_call *call)
 {
     constraint_destroy(call->targets);
-    call->targets = cli_targets(text, option, call->sets, &call->d);
+    call->targets = cli_targets(call->options->targets, "--targets", call->sets,
+                                &call->d);
     return call->targets ? STATUS_OK : STATUS_TROUBLE;
 }
 

@@ -340,9 +340,8 @@ int alloc_read_R(struct alloc_call *call);
    printed answer, if the set lacks some of them; or STATUS_TROUBLE. */
 int alloc_cover(struct alloc_call *call, int no);
 
-/* Set call->targets to the targets that a text names. Returns a status. */
-int alloc_targets(struct alloc_call *call, const char *text,
-                  const char *option);
+/* Set call->targets to the targets that --targets names. Returns a status. */
+int alloc_targets(struct alloc_call *call);
 
 /* Return the ranks of call->targets, a new set; NULL: no limit, also for
    resources without ranks. */

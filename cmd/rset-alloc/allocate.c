@@ -104,11 +104,9 @@ static int take_targets(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
     struct lots lots = {0};
-    int status;
 
-    if ((status = alloc_targets(call, call->options->targets, "--targets"))
-        != STATUS_OK)
-        return status;
+    if (alloc_targets(call) != STATUS_OK)
+        return STATUS_TROUBLE;
     alloc_target_lots(call, &lots);
     call->plan = selection_create();
     selection_take_all(call->plan, u, &lots);

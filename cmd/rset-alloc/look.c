@@ -7,18 +7,18 @@
 #include "view/cell_map.h"
 #include "view/timeline.h"
 
-static struct screen screen_of(FILE *fp, bool whole)
+static struct screen screen_of(bool whole)
 {
-    return (struct screen){.fp = fp,
-                           .width = cli_width(fp, true),
-                           .height = whole ? cli_height(fp) : 0,
-                           .colour = cli_colours(fp) == 256,
-                           .utf8 = cli_utf8(fp)};
+    return (struct screen){.fp = stdout,
+                           .width = cli_width(stdout, true),
+                           .height = whole ? cli_height(stdout) : 0,
+                           .colour = cli_colours(stdout) == 256,
+                           .utf8 = cli_utf8(stdout)};
 }
 
 int alloc_map(struct alloc_call *call)
 {
-    const struct screen s = screen_of(stdout, call->options->watch);
+    const struct screen s = screen_of(call->options->watch);
     const char *by = call->options->by;
     struct lots tops;
     int status = alloc_tops(call, &tops);
@@ -39,7 +39,7 @@ int alloc_map(struct alloc_call *call)
 
 int alloc_timeline(struct alloc_call *call)
 {
-    const struct screen s = screen_of(stdout, call->options->watch);
+    const struct screen s = screen_of(call->options->watch);
     const char *by = call->options->by;
     bool svg = cli_output_svg();
     struct lots tops;

@@ -35,7 +35,7 @@ static int by_targets(struct alloc_call *call)
     const char *targets = call->options->targets;
     struct filter filter = {.job = call->job, .held = true};
 
-    if (alloc_targets(call, targets, "--targets") != STATUS_OK)
+    if (alloc_targets(call) != STATUS_OK)
         return STATUS_TROUBLE;
     filter.targets = call->targets;
     call->plan = filter_select(call->rs, &filter);

@@ -96,7 +96,7 @@ void filter_check(const struct filter_options *o, double now)
     if (subtree && place_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
     if (types)
-        cli_check_types("--type", types, NULL);
+        cli_check_types("--type", types);
     constraint_destroy(read_all("--find", o->find, false, now));
     constraint_destroy(read_all("--prune", o->prune, true, now));
 }

@@ -192,7 +192,7 @@ static void check_options(void)
                        &options.table);
     cli_check_rules(&options, first, sizeof(first) / sizeof(first[0]), NULL);
     if (options.count)
-        cli_check_types("--count", options.count, NULL);
+        cli_check_types("--count", options.count);
     if ((of_table = cli_first_set(cli_table_options, &options.table, ~0U))
         && (answers_data() || !cli_output_table())) {
         if (strcmp(of_table, "--sort") != 0)

@@ -130,14 +130,13 @@ int cli_exclude(const char *one, const char *other, struct diag *d)
     return 0;
 }
 
-int cli_check_types(const char *option, const char *text, struct diag *d)
+void cli_check_types(const char *option, const char *text)
 {
     size_t len = strlen(text);
 
     if (!len || *text == ',' || text[len - 1] == ',' || strstr(text, ",,"))
-        return cli_fault(d, "%s: %s: expected TYPE[,TYPE...]", option,
-                         quote(text, len).text);
-    return 0;
+        cli_usage("%s: %s: expected TYPE[,TYPE...]", option,
+                  quote(text, len).text);
 }
 
 int cli_check_words(const char *option, const char *text,

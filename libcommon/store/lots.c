@@ -401,7 +401,7 @@ static void get_image(struct store *s, int kind, const struct vertex *v,
     int64_t *sums = out->sums;
     unsigned flags;
 
-    bytes_begin(&in, st, 1);
+    bytes_begin(&in, st);
     flags = (unsigned)bytes_get(&in);
     *out = (struct lot_image){.at = (uint32_t)s->images[kind].key,
                               .blocked = flags & IS_BLOCKED,

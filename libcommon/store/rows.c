@@ -27,12 +27,12 @@ void bytes_put_text(FILE *fp, const char *text, size_t len)
     fwrite(text, 1, len, fp);
 }
 
-void bytes_begin(struct bytes *in, sqlite3_stmt *statement, int column)
+void bytes_begin(struct bytes *in, sqlite3_stmt *statement)
 {
-    const void *bytes = sqlite3_column_blob(statement, column);
+    const void *bytes = sqlite3_column_blob(statement, 1);
 
     in->at = bytes ? bytes : (const void *)""; /* no bytes are NULL */
-    in->end = in->at + sqlite3_column_bytes(statement, column);
+    in->end = in->at + sqlite3_column_bytes(statement, 1);
 }
 
 uint64_t bytes_get(struct bytes *in)
@@ -152,7 +152,7 @@ bool row_step(struct facts_row *r)
 {
     if (!store_row(r->in.s, r->st))
         return false;
-    bytes_begin(&r->in, r->st, 1);
+    bytes_begin(&r->in, r->st);
     return true;
 }
 

@@ -38,8 +38,8 @@ struct bytes {
     const unsigned char *at, *end;
 };
 
-/* Go to the bytes in a column. */
-void bytes_begin(struct bytes *in, sqlite3_stmt *statement, int column);
+/* Go to the bytes in column 1. */
+void bytes_begin(struct bytes *in, sqlite3_stmt *statement);
 uint64_t bytes_get(struct bytes *in);
 int64_t bytes_get_signed(struct bytes *in);
 /* Read the number of things that follow, each with at least one byte. */
