@@ -189,14 +189,6 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held)
                     call->nslots ? &plan : NULL);
 }
 
-static void write_R(struct alloc_call *call)
-{
-    struct rset *R = alloc_job_R(call, false);
-
-    cli_save(R, call->set->name, call->options->write);
-    rset_destroy(R);
-}
-
 /* --- commands ----------------------------------------------------------- */
 
 /* Plan, check and allocate a request, resources by path, targets, or an R. */
@@ -222,8 +214,11 @@ static int allocate(struct alloc_call *call)
         terms.nslots = selection_open_slots(call->plan);
     ledger_allocate(u, call->job, call->plan, &terms);
     call->gave = true;
-    if (call->options->write)
-        write_R(call);
+    if (call->options->write) {
+        struct rset *R = alloc_job_R(call, false);
+        cli_save(R, call->set->name, call->options->write);
+        rset_destroy(R);
+    }
     return STATUS_OK;
 }
 

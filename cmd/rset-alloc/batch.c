@@ -132,15 +132,6 @@ static void keep(struct batch *b)
         b->since = time_now();
 }
 
-/* Write waiting answers before they have waited too long. */
-static void send_waiting(struct batch *b)
-{
-    if (b->nwaiting < WAITING_MAX
-        && (b->nwaiting == 0 || time_now() < b->since + WAITING_TIME))
-        return;
-    lines_send(&b->lines);
-}
-
 static void sync_waiting(void *arg)
 {
     struct batch *b = arg;
@@ -288,8 +279,11 @@ int alloc_batch(struct alloc_call *call)
         if (answer_line(&b) == STATUS_TROUBLE)
             answer_fault(&b, &b.call.d);
         end_line(&b);
-        if (b.group)
-            send_waiting(&b);
+        /* write waiting answers before they have waited too long */
+        if (b.group
+            && (b.nwaiting >= WAITING_MAX
+                || (b.nwaiting > 0 && time_now() >= b.since + WAITING_TIME)))
+            lines_send(&b.lines);
     }
     lines_close(&b.lines);
     if (save_file) {

@@ -313,12 +313,6 @@ static void places_init(struct places *p, const struct lots *lots)
     }
 }
 
-static void places_fini(struct places *p)
-{
-    map_fini(&p->in);
-    map_fini(&p->above);
-}
-
 /* Does a job hold anything in these lots, or the whole of a pool around one? */
 static bool has_any(const struct job *job, const struct places *p)
 {
@@ -707,7 +701,8 @@ static int find_rows(struct alloc_call *call, struct found *found)
         places_init(&places, &call->lots);
         wanted.places = &places;
         gather_all(call, &wanted, found);
-        places_fini(&places);
+        map_fini(&places.in);
+        map_fini(&places.above);
         return STATUS_OK;
     }
     wanted.ranks = ranks = alloc_bounds(call);

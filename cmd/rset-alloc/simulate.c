@@ -282,12 +282,6 @@ static void end_jobs(struct player *p)
     }
 }
 
-static void note_sample(struct simulation *s, const struct player *p)
-{
-    VECTOR_GROW(s->samples, s->nsamples);
-    s->samples[s->nsamples++] = (struct sample){s->now, p->busy, p->waiting};
-}
-
 static void play(struct player *p)
 {
     struct simulation *s = p->s;
@@ -313,7 +307,9 @@ static void play(struct player *p)
             submit(p, next);
         send_line(p, "{\"topic\":\"sched.ping\",\"payload\":{}}");
         read_answers(p);
-        note_sample(s, p);
+        VECTOR_GROW(s->samples, s->nsamples);
+        s->samples[s->nsamples++] = (struct sample){s->now, p->busy,
+                                                    p->waiting};
         p->failed = !scheduler_fine(p->scheduler);
     }
 }

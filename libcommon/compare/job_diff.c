@@ -205,12 +205,6 @@ static void find_part(const struct job_table *t, size_t job, int side,
     }
 }
 
-static void part_fini(struct job_part *part)
-{
-    idset_destroy(part->ranks);
-    free(part->list);
-}
-
 /* --- output --------------------------------------------------------------- */
 
 /* Return the amount: "8 cores, 16 GiB of memory"; for free(). */
@@ -324,13 +318,6 @@ static void write_data(FILE *fp, const char *key, const struct job_part *part,
     free(ranks);
 }
 
-static const char *state_of(const struct term *terms)
-{
-    return terms->staged     ? "staged"
-           : terms->reserved ? "reserved"
-                             : "allocated";
-}
-
 static void compare_job(const struct job_table *t, size_t number,
                         struct changes *out)
 {
@@ -345,7 +332,9 @@ static void compare_job(const struct job_table *t, size_t number,
 
     for (int side = 0; side < 2; side++) {
         terms[side] = ledger_terms(t->usage[side], job->name);
-        state[side] = state_of(&terms[side]);
+        state[side] = terms[side].staged     ? "staged"
+                      : terms[side].reserved ? "reserved"
+                                             : "allocated";
         find_part(t, number, side, &parts[side]);
         amount[side] = amount_text(&parts[side]);
         place[side] = place_text(&parts[side], usage_rset(t->usage[side]),
@@ -405,7 +394,8 @@ static void compare_job(const struct job_table *t, size_t number,
     }
     free(what);
     for (int side = 0; side < 2; side++) {
-        part_fini(&parts[side]);
+        idset_destroy(parts[side].ranks);
+        free(parts[side].list);
         free(amount[side]);
         free(place[side]);
     }

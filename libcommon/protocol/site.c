@@ -264,14 +264,6 @@ static int check_plan(struct scheduler *s, const struct reserving *q,
 
 /* --- messages ------------------------------------------------------------- */
 
-static void begin(struct scheduler *s, const char *name,
-                  const struct selection *plan, const struct term *terms)
-{
-    ledger_allocate(s->u, name, plan, terms);
-    add(s, name, terms->end);
-    planner_changed(s->planner); /* reservations of jobs may have to move */
-}
-
 /* Write a reservation as the payload of sched.reserve with an R, a new
    object; NULL with a diag. */
 static json_t *describe(struct scheduler *s, const char *name, struct diag *d)
@@ -320,7 +312,9 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
     if (!errnum)
         errnum = check_plan(s, &q, plan, &terms, d);
     if (!errnum) {
-        begin(s, q.name, plan, &terms);
+        ledger_allocate(s->u, q.name, plan, &terms);
+        add(s, q.name, terms.end);
+        planner_changed(s->planner); /* reservations of jobs may have to move */
         scheduler_record(s, "reserve", q.name, false);
         scheduler_log(s, LEVEL_INFO, "reservation %s: from %s", q.name,
                       time_utc(q.start).text);

@@ -375,14 +375,7 @@ int entries_make(struct entries *out, const struct usage *u,
  * not help. An entry takes the first pools that fit for good if its pools are
  * equally good for it and no other entry can use them. So a search goes back
  * only to choices that can matter.
- */
-/* Return whether an entry may get a pool for itself. */
-static bool may_hold(const struct types *t, const struct entry *e)
-{
-    return e->hold != HOLD_SHARED || (t->flags[e->ntype] & TYPE_MARKED);
-}
-
-/*
+ *
  * Which entries conflict depends on the types below them, and on whether they
  * may get pools for themselves. So each type of the request has two kinds, and
  * sets of kinds are masks: an entry conflicts with another one if its `theirs`
@@ -459,7 +452,10 @@ static void find_kinds(struct kinds *k, struct entry *list)
             }
         if (e->ntype < 0)
             continue;
-        kind = (unsigned)k->of[e->ntype] + may_hold(k->t, e);
+        /* the second kind may get a pool for itself */
+        kind = (unsigned)k->of[e->ntype]
+               + (e->hold != HOLD_SHARED
+                  || (k->t->flags[e->ntype] & TYPE_MARKED));
         e->mine[kind / 64] |= UINT64_C(1) << kind % 64;
         for (size_t i = 0; i < k->words; i++)
             e->theirs[i] |= k->meets[kind * k->words + i];
