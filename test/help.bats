@@ -11,7 +11,9 @@ commands() {
 COMMANDS=$(commands rset-alloc && commands rset-discover)
 
 # Make the files of the examples: jobs 101, 102 and 103 (staged) on node[0-5]
-# with node3 drained, a store with the same, and some commands.
+# with node3 drained, a store with the same, and some commands; racks with jobs
+# 201, 202 and 203 (staged); data and traces of other programs; a service that
+# has jobs which wait.
 site() {
     rset-discover --hosts 'node[0-5]' --cores 0-3 --gpus 0 -o rv1 \
         --property ssd:2-3 | rset-alloc allocate 101 -N1 --duration 2h |
@@ -22,10 +24,13 @@ site() {
         rset-alloc tag node2 ticket=4711 |
         rset-alloc exclusive node5 >set.json
     rset-alloc load --store site.db set.json
-    echo 'release 102' >day.txt
+    printf '%s\n' 'allocate 301 -N1 --duration 4h --owner ann' \
+        'allocate 302 -n2 -c1 --stage    # two cores' 'commit 302' \
+        "drain node2 --reason 'new kernel'" 'grow 301 -n1' 'jobs 301' \
+        'release 102' 'shrink 301 --targets node2' 'undrain node3' \
+        'now +1d' 'expire' >day.txt
     printf '%s\n' '1 0 -1 60 1 -1 -1 1 90 -1 1 7 -1 -1 1 -1 -1 -1' \
         '2 5 -1 30 2 -1 -1 2 40 -1 1 8 -1 -1 1 -1 -1 -1' >month.swf
-    : >lines.txt
     rset-alloc undrain node3 set.json | rset-match --exclude node5 >yesterday.json
     rset-alloc allocated 101 set.json >R.json
     rset-match -o jgf set.json >graph.json
@@ -33,8 +38,14 @@ site() {
     rset-diff --unlink /cluster0/node5 graph.json >smaller.json
     printf '%s\n' 'version: 1' 'resources:' '  - type: slot' '    count: 2' \
         '    label: task' '    with: [{type: core, count: 2}]' 'tasks:' \
-        '  - command: [hostname]' '    slot: task' '    count: {per_slot: 1}' \
-        'attributes: {system: {duration: 3600}}' >job.yaml
+        '  - command: [python3, train.py]' '    slot: task' \
+        '    count: {per_resource: {type: core, count: 1}}' \
+        'attributes:' '  system:' '    duration: 3600' '    cwd: /home/ann' \
+        '    environment: {HOME: /home/ann, DISPLAY: null}' \
+        '    dependencies:' \
+        '      - {type: in, scope: user, scheme: string, value: data}' \
+        '    constraints: {or: [properties: [ssd], hostlist: ["node[0-2]"]]}' \
+        >job.yaml
     printf '%s\n' 'resources:' '  - type: rack' '    count: 2' \
         '    with: [{type: node, count: 2, with: [{type: core, count: 4},' \
         '        {type: memory, size: 64, unit: GiB}]}]' \
@@ -44,6 +55,29 @@ site() {
             '  Core' '   PU 0' '  Core' '   PU 1' ' PCI 01:00.0 0302' \
             '  GPU cuda0 CUDA' | "$TEST_DIR/topology" >node$i.xml
     done
+    rset-discover --config cluster.yaml |
+        rset-alloc allocate 201 --shape 'slot/[core=2;memory=16GiB]' \
+            --duration 2h --owner ann |
+        rset-alloc allocate 202 -N1 --duration 30m |
+        rset-alloc allocate 203 --shape 'slot/license=2' --stage >racks.json
+    rset-alloc allocated 201 -o rv1-compact --shorthand racks.json >rack-job.json
+    rset-discover --config cluster.yaml |
+        rset-match --shape 'slot/[core=1;memory=60GiB]' >other-job.json
+    rset-discover --hosts 'node[0-5]' --cores 0-3 --gpus 0 >inventory.json
+    printf '%s\n' 'resource:' '  path: inventory.json' '  scheduling: graph.json' \
+        '  exclude: node0' >flux.yaml
+    rset-discover --hosts node6 --ranks 6 --cores 0-3 --gpus 0 >node6.json
+    printf '%s\n' 'resources:' '  - {type: node, count: 4, name: thin,' \
+        '     properties: [batch], with: &eight [{type: core, count: 8}]}' \
+        '  - {type: node, count: 1, name: login, with: *eight}' \
+        '  - {type: node, count: 2, name: fat, properties: [gpu],' \
+        '     with: [{type: core, ids: 0-31}, {type: gpu, count: 2}]}' >nodes.yaml
+    printf '%s\n' '# of the console server' 'node0 node1' 'node[2-3]' >hostfile
+    cp "$TEST_DIR/fixtures/hwloc-gpus.xml" gpus.xml
+    cp "$TEST_DIR/fixtures/slurm-22.05-sinfo.json" sinfo.json
+    cp "$TEST_DIR/fixtures/slurm-22.05-squeue.json" squeue.json
+    cp "$TEST_DIR/fixtures/slurm-shared.json" slurm.json
+    cp "$TEST_DIR/fixtures/flux-0.88-journal.log" journal.log
     cp "$TEST_DIR/fixtures/slurm-24.11-node.json" nodes.json
     cp "$TEST_DIR/fixtures/slurm-24.11-job.json" jobs.json
     echo '{"nodes": {"n1": {"state": "job-busy", "pcpus": 4, "jobs": ["7.pbs"],
@@ -59,11 +93,36 @@ site() {
             "paths": {"power": "/pdu0"}}}],
         "edges": [{"source": "c", "target": "n"}, {"source": "n", "target": "k"},
         {"source": "p", "target": "n", "metadata": {"subsystem": "power"}}]}}' >power.json
+    sed 's/"size": 10/"size": 20/' power.json >bigger.json
     printf '%s\n' 'node=1/slot/core=2' slot=2/core >requests.txt
     rset-diff --patch yesterday.json set.json >patch.json || true
     printf '%s\n' 'JobID|Submit|Start|End|NNodes|NCPUS|Timelimit|Partition|User' \
         '1|2026-01-01T00:00:00|2026-01-01T00:01:00|2026-01-01T01:00:00|2|8|02:00:00|batch|ann' \
         >jobs.sacct
+    gzip month.swf
+    echo '{"jobs": [{"id": "f1", "username": "ann", "queue": "batch", "nnodes": 2,
+        "ncores": 8, "t_submit": 1, "t_run": 2, "t_cleanup": 60, "duration": 99},
+        {"id": "f2", "userid": 7, "queue": "debug", "nnodes": 1, "ncores": 4,
+        "t_submit": 5, "t_run": 9, "t_inactive": 30, "duration": 30}]}' >flux.json
+    echo '{"jobs": [{"job_id": 1, "user": "ann", "partition": "batch",
+        "time": {"submission": 10, "start": 12, "end": 70, "elapsed": 58,
+        "limit": {"set": true, "number": 2}}, "tres": {"allocated":
+        [{"type": "cpu", "count": 8}, {"type": "node", "count": 2}]}}]}' >sacct.json
+    {
+        echo '{"topic":"job-manager.sched-hello","matchtag":1,"errnum":61}'
+        echo '{"topic":"job-manager.sched-ready","matchtag":2,"payload":{"count":0}}'
+        for i in 1 2 3 4; do
+            echo '{"topic":"sched.alloc","payload":{"id":'$i',"priority":16,' \
+                '"userid":100,"jobspec":{"version":1,"resources":[{"type":"node",' \
+                '"count":4,"with":[{"type":"slot","count":1,"label":"task",' \
+                '"with":[{"type":"core","count":2}]}]}],"tasks":' \
+                '[{"command":["app"],"slot":"task","count":{"per_slot":1}}],' \
+                '"attributes":{"system":{"duration":600,"queue":"batch"}}}}}'
+        done
+        echo '{"topic":"sched.prioritize","payload":{"jobs":[[4,20]]}}'
+        echo '{"topic":"sched.cancel","payload":{"id":3}}'
+    } >lines.txt
+    rset-alloc serve --resources set.json --store jobs.db <lines.txt >answers
 }
 
 # examples PROGRAM [COMMAND]: print the examples in its help.

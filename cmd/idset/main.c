@@ -143,14 +143,22 @@ static const struct cli program = {
     .name = "idset",
     .synopsis = "[OPTION...] [SET...]",
     .summary = "Unite sets of ids, and print, change or test the result.",
-    .examples = "  idset --exclude 3-4 0-9 12\n"
+    .examples = "  idset 0-9 12 --exclude 3-4\n"
                 "  idset --count 0-99\n"
                 "  idset -H -e -S , 'node[0-3]' login\n"
+                "  idset -H --sort @hostfile login1\n"
                 "  idset -H --sort --split 2 n10 n9 n2 n1\n"
                 "  idset --from cpulist --to taskset 0-31:2/8\n"
                 "  idset --from mask --to step 0x000000ff,0x0000ff00\n"
                 "  idset --to range 2,4,8,16,32,64\n"
                 "  idset --from list --to json <ids.txt\n"
+                "  idset --from json --to cpulist '[0,1,2,3,8]'\n"
+                "  idset --loose '7 3-5, 04'\n"
+                "  idset -H --pick 2 --seed 7 'node[0-9]'\n"
+                "  idset -H --multi r0n0 r0n1 r1n0 r1n1\n"
+                "  idset -H --to json 'node[0-3]'\n"
+                "  idset --complement 0-15 --to step 1,3,5,7,9-15\n"
+                "  idset 0-9 --exclude 0-3 --first\n"
                 "  idset --within 0-9 3,5 && echo 'all are in it'\n",
     .footer =
         "Sets are RFC 22 idsets: 0-3,7. `-' is standard input, which is read\n"

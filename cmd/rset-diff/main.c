@@ -23,18 +23,30 @@ static const struct cli cli = {
     .common = " union intersect subtract patch apply audit in-place ",
     .examples =
         "  rset-diff yesterday.json set.json\n"
+        "  rset-diff inventory.json set.json\n"
+        "  rset-diff power.json bigger.json\n"
         "  rset-diff --jobs yesterday.json set.json\n"
         "  rset-diff --union --key host --remap yesterday.json set.json\n"
+        "  rset-diff --union --disjoint graph.json node6.json -o short\n"
         "  rset-diff --xor yesterday.json set.json | rset-match -o tree\n"
+        "  rset-diff --xor inventory.json node6.json -o short\n"
         "  rset-diff --subtract set.json yesterday.json\n"
+        "  rset-diff --subtract racks.json rack-job.json -o short\n"
         "  rset-diff --intersect graph.json smaller.json\n"
+        "  rset-diff --intersect --key host set.json inventory.json -o short\n"
         "  rset-diff --patch yesterday.json set.json >change.json\n"
+        "  rset-diff --patch power.json bigger.json\n"
         "  rset-diff --apply patch.json yesterday.json\n"
         "  rset-diff --rerank 'node[5,4,3,2,1,0]' graph.json\n"
+        "  rset-diff --remap --remap-cores R.json\n"
         "  rset-diff --verify yesterday.json --allow gpu=missing set.json\n"
         "  rset-diff --audit set.json R.json\n"
+        "  rset-diff --audit racks.json rack-job.json other-job.json\n"
+        "  rset-diff --inventory racks.json rack-job.json -o tree\n"
         "  rset-diff --unlink /cluster0/node5 graph.json >smaller.json\n"
-        "  rset-diff --attach /cluster0 smaller.json node5.json\n",
+        "  rset-diff --unlink power:/pdu0 power.json\n"
+        "  rset-diff --attach /cluster0 smaller.json node5.json\n"
+        "  rset-diff --attach /cluster0 inventory.json node6.json\n",
     .footer = "Exit status: 0 the same or done, 1 different, a patch does "
               "not fit, not as\nexpected, or held twice; 2 error.\n",
 };

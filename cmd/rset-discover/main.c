@@ -36,7 +36,8 @@ static const struct cli_command *nth_command(size_t i)
          "provide the resources to schedulers on standard input and output "
          "(RFC 28)",
          {"--hosts 'node[0-3]' --cores 0-3",
-          "--resources set.json --initially offline"},
+          "--resources set.json --initially offline",
+          "--hosts 'node[0-3]' --define-group big=node3 <journal.log"},
          OPT_SOURCE | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS,
          "resources define-group events initially"},
     };
@@ -59,10 +60,21 @@ static const struct cli cli = {
         ">set.json\n"
         "  rset-discover --hosts 'n[0-3]' --memory 256GiB --nodes-per-rack 2 "
         "-o jgf\n"
+        "  rset-discover --hosts @hostfile --memory 64GiB -o table\n"
         "  rset-discover --config cluster.yaml -o tree\n"
+        "  rset-discover --config flux.yaml -o tree\n"
+        "  rset-discover --config nodes.yaml -o short\n"
         "  rset-discover --xml node0.xml --xml node1.xml\n"
-        "  rset-discover --synthetic 'pack:2 core:8 pu:2' -o svg >machine.svg\n"
+        "  rset-discover --xml node0.xml --hosts 'node[0-3]' -o short\n"
+        "  rset-discover --xml gpus.xml --rank 3 --explain -o tree\n"
+        "  rset-discover --synthetic 'pack:2 core:8 pu:2' -o svg "
+        ">machine.svg\n"
         "  rset-discover --from slurm nodes.json jobs.json >set.json\n"
+        "  rset-discover --from slurm sinfo.json squeue.json --explain -o "
+        "tree\n"
+        "  rset-discover --from slurm slurm.json | rset-alloc status --map "
+        "--by gpu\n"
+        "  rset-discover --from slurm slurm.json -o svg >jobs.svg\n"
         "  rset-discover --from pbs pbsnodes.json\n",
     .footer = "Without a source it writes this machine as hwloc sees it, with "
               "the cores that\nthe process is bound to.\n",
