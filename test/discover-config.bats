@@ -110,6 +110,10 @@ pdu0'
       core0
     socket1
       core1'
+    # the R of path has a graph, too
+    rset-discover --hosts 'n[0-1]' --cores 0-1 | rset-match -o rv1 >other.json
+    echo '{path: other.json, scheduling: s.json}' >c.yaml
+    rset-discover --config c.yaml | cmp - whole.json
     echo '{config: [{hosts: "n[0-1]", cores: 0-2}], scheduling: s.json}' >c.yaml
     run -2 rset-discover --config c.yaml
     [[ $output == 'rset-discover: s.json'*': '* ]]

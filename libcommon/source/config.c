@@ -54,7 +54,8 @@ static char *path_from(const char *file, const char *path)
 static int read_scheduling(const char *from, struct rset **rs, const char *path,
                            struct diag *d)
 {
-    const struct rset_style as_it_is = {.form = FORM_AS_READ};
+    /* without the graph that an R has already */
+    const struct rset_style style = {.form = FORM_R};
     char *file = path_from(from, path), *text;
     json_t *value = NULL;
     struct rset *whole;
@@ -73,7 +74,7 @@ static int read_scheduling(const char *from, struct rset **rs, const char *path,
     if (json_object_get(value, "graph")) {
         /* the set takes its graph from `scheduling`: write the set, read it
            again */
-        whole = rset_in_style(*rs, &as_it_is, file, d);
+        whole = rset_in_style(*rs, &style, file, d);
         rset_destroy(*rs);
         *rs = whole;
         rc = whole ? 0 : -1;
