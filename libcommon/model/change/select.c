@@ -433,13 +433,6 @@ static void take_vertex(struct extraction *x, struct vertex *copy,
     idset_destroy(run);
 }
 
-static bool is_in_node(const struct vertex *v)
-{
-    while (v && !type_is_node(v->type) && !vertex_is_target(v))
-        v = v->parent;
-    return v;
-}
-
 /* Return the times of a share for what a grant holds. A share without times
    would count as implied if the job keeps a grant with times below it. */
 static struct term share_times(const struct grant *g)
@@ -488,7 +481,7 @@ static void take_below(struct extraction *x, struct vertex *copy,
         next = c->next; /* split-off members come in between; they are done */
         take_vertex(x, c, lot, walk);
     }
-    if (x->records && is_in_node(copy))
+    if (x->records && (vertex_in_node(copy) || vertex_target(copy)))
         for (struct lot *in = lot_child(lot); in; in = in->next)
             if (in->seen != walk && !lot_is_blank(in))
                 share_without(x, copy, in);
