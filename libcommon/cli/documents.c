@@ -385,8 +385,9 @@ int cli_each_document(const char *file, cli_document_fn *next, void *arg,
     return rc;
 }
 
-/* What parts are called, and how many are made without --force: more are likely
-   a mistake. A table with the most rows takes 2 GB, and a row as JSON 2 kB. */
+/* The names of parts, and the most that are made without --force, since more
+   are likely a mistake. A table with the most rows takes 2 GB, a row as JSON
+   2 kB. */
 static const struct {
     const char *words;
     int most;

@@ -175,7 +175,7 @@ struct opening profile_steps(const struct profile *p, const struct needs *each,
     double time;
     size_t i = 0;
 
-    if (p->counted && from == p->u->now && p->u->late) {
+    if (p->counted && usage_is_late(p->u, from)) {
         steps_add(out, from, times_in(p->u, each, rows_now(p, at)));
         steps_add(out, nextafter(from, INFINITY),
                   times_in(p->u, each, rows_at(p, at)));
@@ -199,7 +199,7 @@ bool profile_may_have(const struct profile *p, const struct needs *needs,
                       const struct period *when)
 {
     struct moment_at at = moment_of(p, when->from);
-    bool now = when->from == p->u->now && p->u->late;
+    bool now = usage_is_late(p->u, when->from);
 
     do {
         const int64_t *rows = now ? rows_now(p, at) : rows_at(p, at);

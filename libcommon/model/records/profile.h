@@ -65,8 +65,8 @@ struct supply {
         double time;
         int64_t more;
     } latest[LATEST_CHANGES]; /* by a hash of the time: added to `points` before
-                                 the next question. Those of a claim have few
-                                 times, and many are taken back at once. */
+                                 the next question. A claim changes few times,
+                                 on many nodes, and may be taken back soon. */
     bool changed;             /* any is not 0 */
     struct opening *openings; /* by the number of a profile */
     size_t nopenings;         /* nothing is known of the others */
@@ -137,6 +137,13 @@ struct steps {
     size_t n, room;
 };
 
+/* Is a time the present, with jobs that are past their end and hold what
+   profiles think is free? */
+static inline bool usage_is_late(const struct usage *u, double time)
+{
+    return u->late && time == u->now;
+}
+
 /* Add a step, unless the number is the same. Add all steps of a profile from a
    time on; there are none if the node is not up, and only zeros if it gives
    nothing until `last`. profile_steps() returns what the steps say. */
@@ -164,10 +171,10 @@ bool profile_return(struct profile *p);
 
 /* --- supply.c ----------------------------------------------------------- */
 
-/* Return openings for the units in `each`, one for each profile, for questions
-   about the time from `from` on; NULL: nothing is kept for these units. What is
-   found out may be noted in an opening if `from` is not after *since, or not
-   after the beginning of the opening: else the time in between is not known. */
+/* Return openings for the units in `each`, one for each profile; NULL: there is
+   no supply of them. The caller asks about the time from `from` on. It may note
+   the answer in an opening if `from` is not after *since, or not after the
+   beginning of the opening: otherwise the time in between is not known. */
 struct opening *supply_openings(struct usage *u, const struct needs *each,
                                 double from, double *since);
 

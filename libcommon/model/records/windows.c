@@ -145,8 +145,8 @@ static struct opening add_profile(struct windows *w, struct profile *p)
     return o;
 }
 
-/* Add what all nodes give, at one start only until that is enough. Those whose
-   opening does not fit are not even touched. */
+/* Add what all nodes give. If there is only one start, stop as soon as it has
+   enough. Nodes whose opening does not fit are not even touched. */
 static void add_all_nodes(struct windows *w, int64_t least)
 {
     struct usage *u = w->u;
@@ -209,7 +209,7 @@ double usage_first_window(struct usage *u, const struct needs *each,
 {
     struct windows w = {.u = u, .each = each, .allowed = allowed};
     double *ends, soon = nextafter(from, INFINITY);
-    bool late = from == u->now && u->late && soon < limit;
+    bool late = usage_is_late(u, from) && soon < limit;
     int64_t sum = 0;
     size_t i, n;
 
