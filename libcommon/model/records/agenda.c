@@ -9,6 +9,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
@@ -54,6 +55,7 @@ void agenda_add(struct usage *u, struct term *t)
         if (is_on(t, by))
             treap_insert(&u->agenda[by], &t->at[by].node);
     }
+    u->ends_known = false;
 }
 
 void agenda_drop(struct usage *u, struct term *t)
@@ -65,6 +67,7 @@ void agenda_drop(struct usage *u, struct term *t)
             treap_remove(&u->agenda[by], &t->at[by].node);
     free(t->at);
     t->at = NULL;
+    u->ends_known = false;
 }
 
 static void agenda_make(struct usage *u)
@@ -278,27 +281,60 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* List the ends of all terms, each time once. */
+static void list_ends(struct usage *u, const struct treap_node *at)
+{
+    for (; at; at = at->right) {
+        list_ends(u, at->left);
+        if (u->nends > 0 && u->ends[u->nends - 1] == agenda_at(at)->time)
+            continue;
+        VECTOR_GROW(u->ends, u->nends);
+        u->ends[u->nends++] = agenda_at(at)->time;
+    }
+}
+
+/* Return the index of the first end that is not before a time. */
+static size_t find_end(const struct usage *u, double time)
+{
+    size_t lo = 0, hi = u->nends;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->ends[mid] < time)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 size_t usage_ends(struct usage *u, double from, double to, double **ends)
 {
-    struct due l = {.left = SIZE_MAX};
-    size_t n = 0, m = 0;
+    size_t first, listed, n = 0, m = 0;
 
     agenda_make(u);
-    list_between(&l, u->agenda[ENDS].root, from, to);
+    if (!u->ends_known) {
+        u->nends = 0;
+        list_ends(u, u->agenda[ENDS].root);
+        u->ends_known = true;
+    }
+    first = find_end(u, from);
+    listed = from < to ? find_end(u, to) - first : 0;
     for (const struct promise *p = u->promises; p; p = p->next)
         n++;
-    *ends = xcalloc(l.n + n, sizeof(**ends));
-    for (n = 0; n < l.n; n++)
-        (*ends)[n] = l.list[n]->end;
+    *ends = xcalloc(listed + n + 1, sizeof(**ends));
+    if (listed > 0)
+        memcpy(*ends, u->ends + first, listed * sizeof(**ends));
+    n = listed;
     for (const struct promise *p = u->promises; p; p = p->next)
         if (p->ranks && p->to >= from && p->to < to)
             (*ends)[n++] = p->to;
-    if (n > l.n)
-        qsort(*ends, n, sizeof(**ends), ascending);
+    if (n == listed)
+        return n;
+    qsort(*ends, n, sizeof(**ends), ascending);
     for (size_t i = 0; i < n; i++)
         if (m == 0 || (*ends)[m - 1] != (*ends)[i])
             (*ends)[m++] = (*ends)[i];
-    free(l.list);
     return m;
 }
 

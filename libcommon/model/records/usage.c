@@ -410,6 +410,7 @@ void usage_destroy(struct usage *u)
         job_end_if_empty(u, u->jobs_first);
     }
     profiles_end(u);
+    free(u->ends);
     stock_fini(&u->lots);
     stock_fini(&u->insides);
     rankings_end(u);

@@ -63,7 +63,10 @@ struct usage {
     size_t ntimed;                /* grants that have a start or an end */
     struct treap agenda[AGENDAS]; /* terms by time: agenda.c */
     bool has_agenda;              /* agendas are kept */
-    double lapsed; /* usage_lapse() has seen all ends before this time */
+    double *ends;                 /* of terms, each time once, ascending */
+    size_t nends;
+    bool ends_known; /* no term came or went since they were listed */
+    double lapsed;   /* usage_lapse() has seen all ends before this time */
     /* Scratch rows: `before` and `after` for lot_changing() and lot_changed(),
        `up_gives` for a parent, `pulled` for orders. */
     int64_t *before, *after, *up_gives, *pulled;
