@@ -79,6 +79,7 @@ static char *why_not_now(struct planner *p, const struct pending *job)
 {
     const struct request *req = job->request->req;
     struct match_options how = how_long(p, job->duration);
+    double soon = nextafter(how.now, INFINITY);
     struct selection *plan = NULL;
     char *windows, *why;
     struct diag d = {0};
@@ -89,8 +90,9 @@ static char *why_not_now(struct planner *p, const struct pending *job)
         free(windows);
         return why;
     }
-    how = how_long(p, nextafter(how.now, INFINITY) - how.now);
+    how = how_long(p, soon - how.now);
     fits = p->nreserved > 0
+           && match_possible(p->u, req, &how, how.now, soon, false) <= how.now
            && match_find(p->u, req, &how, &plan, &d) == MATCH_FOUND;
     selection_destroy(plan);
     return fits
@@ -126,31 +128,70 @@ static char *why_waits(struct planner *p, struct pending *job,
     return why[0] ? xstrdup(why) : why_delays(p, job);
 }
 
-void planner_explain(struct planner *p)
+/* The first job of a queue, and why it waits. */
+struct head {
+    struct queue *queue;
+    struct pending *job;
+    char *why;
+};
+
+static int compare_durations(const void *a, const void *b)
 {
+    const struct pending *x = (*(struct head *const *)a)->job,
+                         *y = (*(struct head *const *)b)->job;
+
+    return (x->duration > y->duration) - (x->duration < y->duration);
+}
+
+/* Find out why heads wait. By their durations, since the ledger is counted for
+   one period after the other. */
+static void explain_heads(struct planner *p, struct head *heads, size_t n)
+{
+    struct head **list = xcalloc(n + 1, sizeof(*list));
     struct map known = {0};
 
-    for (size_t i = 0; i < p->queues->nlist; i++) {
-        struct queue *q = p->queues->list[i];
-        struct pending *job = queue_first(q), *before;
-        char *why;
-
-        if (job && q->changes == p->changes && q->blocked == job->id)
-            continue;
-        before = job ? queues_find(p->queues, q->blocked) : NULL;
-        q->blocked = job ? job->id : -1;
-        if (!job)
-            continue;
-        why = why_waits(p, job, &known);
-        if (before && before->queue == q && before != job)
-            p->options.waits(p->options.arg, before, NULL);
-        q->changes = p->changes;
-        p->options.waits(p->options.arg, job, why);
-        free(why);
-    }
+    for (size_t i = 0; i < n; i++)
+        list[i] = &heads[i];
+    qsort(list, n, sizeof(*list), compare_durations);
+    for (size_t i = 0; i < n; i++)
+        list[i]->why = why_waits(p, list[i]->job, &known);
     for (size_t i = 0; i < known.count; i++)
         free(known.slots[i].value.pointer);
     map_fini(&known);
+    free(list);
+}
+
+void planner_explain(struct planner *p)
+{
+    struct head *heads = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->queues->nlist; i++) {
+        struct queue *q = p->queues->list[i];
+        struct pending *job = queue_first(q);
+
+        if (job && q->changes == p->changes && q->blocked == job->id)
+            continue;
+        if (!job) {
+            q->blocked = -1;
+            continue;
+        }
+        VECTOR_GROW(heads, n);
+        heads[n++] = (struct head){q, job, NULL};
+    }
+    explain_heads(p, heads, n);
+    for (size_t i = 0; i < n; i++) {
+        struct queue *q = heads[i].queue;
+        struct pending *before = queues_find(p->queues, q->blocked);
+
+        q->blocked = heads[i].job->id;
+        q->changes = p->changes;
+        if (before && before->queue == q && before != heads[i].job)
+            p->options.waits(p->options.arg, before, NULL);
+        p->options.waits(p->options.arg, heads[i].job, heads[i].why);
+        free(heads[i].why);
+    }
+    free(heads);
 }
 
 /* --- estimates ------------------------------------------------------------ */
