@@ -268,7 +268,7 @@ static void ask_profiles(struct usage *u)
     double at = between(NOW + 1, LAST);
     struct period when = {.now = NOW, .from = at, .to = at};
     struct lot *lot = usage_top(u);
-    const struct profile *p;
+    struct profile *p;
     bool told = is_told(u);
 
     usage_at(u, &when);
@@ -373,7 +373,9 @@ static void ask_window(struct usage *u, const struct promise *list)
     struct job *without = NULL;
     struct needs each = window_needs(u);
     int64_t table[RANKS][LAST + 1], sum, most, least = 1 + random_below(8);
-    int at = one_in(3) ? present : present + 1 + (int)random_below(30),
+    int at = random_below(4) < (present > NOW ? 3 : 1)
+                 ? present
+                 : present + 1 + (int)random_below(30),
         from = at, duration = one_in(4) ? 0 : 1 + (int)random_below(20);
     struct idset *allowed = one_in(2) ? idset_create() : NULL;
     double got, to,
@@ -382,11 +384,12 @@ static void ask_window(struct usage *u, const struct promise *list)
     for (uint32_t k = 0; allowed && k < RANKS; k++)
         if (one_in(2))
             idset_add(allowed, k, k);
-    if (one_in(4)) {
+    if (one_in(present > NOW ? 2 : 4)) {
         snprintf(name, sizeof(name), "%d", (int)random_below(12));
         without = job_find(u, name);
     }
-    usage_set_now(u, present);
+    if (u->now != present || one_in(8))
+        usage_set_now(u, present);
     if (without)
         usage_leave_out(u, without, true);
     got = usage_first_window(u, &each, least, allowed, at, limit, duration,
@@ -453,8 +456,9 @@ static void ask_nodes(struct usage *u)
     holds(&laws.nodes, is_told(u) ? got == want : got <= want,
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, want, from, duration);
-    for (int n = 1 + (int)random_below(3); n > 0; n--) {
-        present = one_in(2) ? NOW : NOW + (int)random_below(20);
+    for (int n = 1 + (int)random_below(5); n > 0; n--) {
+        if (one_in(3))
+            present = one_in(2) ? NOW : NOW + (int)random_below(20);
         ask_window(u, list);
     }
     present = NOW;

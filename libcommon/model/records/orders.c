@@ -527,7 +527,7 @@ static struct lot *next_looked_at(struct usage *u, struct lot *first,
     const struct opening *o = supply_openings(u, needs, u->when.from, &since);
 
     while ((from = step(first, from, back))) {
-        const struct profile *p = from->in ? from->in->profile : NULL;
+        struct profile *p = from->in ? from->in->profile : NULL;
         if (p
             && ((o && o[p->number].from > u->when.from)
                 || !profile_may_have(p, needs, &u->when)))

@@ -137,14 +137,19 @@ static void take_late(const struct usage *u, const struct lot *node,
 
 /* Return the rows of a node at the present time: jobs past their end hold what
    the profile thinks is free. It may be more. */
-static const int64_t *rows_now(const struct profile *p, struct moment_at at)
+static const int64_t *rows_now(struct profile *p, struct moment_at at)
 {
     struct usage *u = p->u;
+    size_t size = width_of(u) * sizeof(*p->now_rows);
 
-    memcpy(u->pulled, rows_at(p, at), width_of(u) * sizeof(*u->pulled));
+    if (p->now_known == u->nows)
+        return p->now_rows;
+    p->now_known = u->nows;
+    p->now_rows = xrealloc(p->now_rows, size);
+    memcpy(p->now_rows, rows_at(p, at), size);
     for (struct lot *lot = p->lot; lot; lot = lot_next_in(u, p->lot, lot))
-        take_late(u, p->lot, lot, u->pulled);
-    return u->pulled;
+        take_late(u, p->lot, lot, p->now_rows);
+    return p->now_rows;
 }
 
 void steps_add(struct steps *s, double time, int64_t times)
@@ -167,7 +172,7 @@ static double find_step(const struct steps *s, size_t *i, bool something)
     return *i < s->n ? s->list[*i].time : INFINITY;
 }
 
-struct opening profile_steps(const struct profile *p, const struct needs *each,
+struct opening profile_steps(struct profile *p, const struct needs *each,
                              double from, double last, struct steps *out)
 {
     struct opening o = {INFINITY, INFINITY, INFINITY};
@@ -195,7 +200,7 @@ struct opening profile_steps(const struct profile *p, const struct needs *each,
     return o;
 }
 
-bool profile_may_have(const struct profile *p, const struct needs *needs,
+bool profile_may_have(struct profile *p, const struct needs *needs,
                       const struct period *when)
 {
     struct moment_at at = moment_of(p, when->from);
@@ -439,6 +444,7 @@ static void free_profile(struct profile *p)
     p->lot->in->profile = NULL;
     for (size_t i = 1; i < p->nblocks; i++)
         free(p->blocks[i]);
+    free(p->now_rows);
     if (p->blocks != &p->first)
         free(p->blocks);
     free(p);
@@ -450,6 +456,7 @@ static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
     int64_t *rows = u->pulled;
+    struct profile *p;
     struct lot *node;
 
     if (!term_uses(g->term))
@@ -465,8 +472,9 @@ static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
         add_rows(u, g->lot->v, g->units, g->units >= g->lot->v->size,
                  members_in(g->lot, node), rows);
     rows[u->types.count] = -1;
-    change_between(profile_of(u, node), g->term->start, g->term->end, rows,
-                   times);
+    p = profile_of(u, node);
+    p->now_known = 0;
+    change_between(p, g->term->start, g->term->end, rows, times);
 }
 
 void profile_take(struct usage *u, const struct grant *g)
@@ -484,6 +492,7 @@ void usage_set_now(struct usage *u, double now)
     for (size_t i = 0; i < u->nsupplies && now < u->now; i++)
         u->supplies[i]->nopenings = 0; /* other jobs were past their end */
     u->now = now;
+    u->nows++;
     u->late = u->ntimed > 0 && agenda_is_late(u, now);
 }
 
@@ -512,6 +521,7 @@ static void count_node(struct profile *p, bool counted)
 
 void profile_follow_state(struct usage *u, struct lot *lot)
 {
+    u->nows++;
     if (!u->has_profiles || !type_is_node(lot->v->type) || !lot_open(u, lot)
         || (lot->state == STATE_UP && !lot->in->profile))
         return;

@@ -35,6 +35,9 @@ struct profile {
     bool counted;          /* it is up, so supplies count it */
     struct block **blocks; /* in order of time; none is empty */
     size_t nblocks;
+    int64_t *now_rows;   /* at the present time, without what jobs past their
+                            end hold; NULL: nobody has asked */
+    uint64_t now_known;  /* `nows` of the usage at which that was found */
     struct block *first; /* lies behind the profile, so that a walk over all
                             nodes finds it in the cache */
 };
@@ -125,7 +128,7 @@ void profile_end(struct profile *p);
 struct profile *lot_profile(struct lot *lot);
 
 /* Return false if a node certainly has not enough in a period. */
-bool profile_may_have(const struct profile *p, const struct needs *needs,
+bool profile_may_have(struct profile *p, const struct needs *needs,
                       const struct period *when);
 
 /* How many times a node has some units, from each time on. */
@@ -148,7 +151,7 @@ static inline bool usage_is_late(const struct usage *u, double time)
    time on; there are none if the node is not up, and only zeros if it gives
    nothing until `last`. profile_steps() returns what the steps say. */
 void steps_add(struct steps *s, double time, int64_t times);
-struct opening profile_steps(const struct profile *p, const struct needs *each,
+struct opening profile_steps(struct profile *p, const struct needs *each,
                              double from, double last, struct steps *out);
 
 /* Return how many times a node has some units if nothing in it is claimed. */

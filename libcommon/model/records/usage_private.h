@@ -29,6 +29,7 @@ struct usage {
     struct lot *found;  /* last lot that lot_find() returned: it or the next one
                            is often asked for again */
     double now;         /* see usage_set_now() */
+    uint64_t nows;      /* counts its changes, and those of states */
     bool late;          /* some job is past its end then */
     struct period when; /* `taken` and all sums hold for it; if `looking`, only
                            sums of visited nodes do */

@@ -96,7 +96,7 @@ static void cut_steps(struct windows *w, const struct cut *cut)
 }
 
 /* Set the steps of nodes with a profile, or of blank ones. */
-static struct opening find_steps(struct windows *w, const struct profile *p,
+static struct opening find_steps(struct windows *w, struct profile *p,
                                  const struct vertex *v)
 {
     w->steps.n = 0;
@@ -108,7 +108,7 @@ static struct opening find_steps(struct windows *w, const struct profile *p,
 }
 
 /* Add what nodes give whose steps are found. */
-static void add_nodes(struct windows *w, const struct profile *p,
+static void add_nodes(struct windows *w, struct profile *p,
                       const struct blank *b)
 {
     bool target = vertex_is_target(b->v); /* others have no ranks */
