@@ -5,194 +5,27 @@
 #include "alloc.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/near.h"
 #include "cli/cli.h"
 #include "cli/store.h"
 #include "model/records/jobs.h"
-#include "model/records/path.h"
-#include "model/records/types.h"
 #include "model/records/usage.h"
 #include "view/holders.h"
+#include "view/job_summary.h"
 
-/* Units of one type that a job has, and the first lot with them. */
-struct units {
-    const char *type;
-    const struct lot *first;
-    int64_t units;  /* recorded */
-    int64_t inside; /* in pools of other types that the job holds whole */
-};
-
+/* A row of the table: what a job has, and, if it waits in the queue of a
+   service, what it asks for. */
 struct row {
-    const char *job, *owner, *queue;
-    double start, end;
-    struct job_list awaited; /* ended jobs that still hold its resources */
-    bool any, staged, pending;
-    int64_t nodes, cores, gpus; /* including those in pools held whole */
-    struct idset *ranks;        /* the targets on which it holds anything */
-    struct units *list;
-    size_t n;
-    /* of a job that waits in the queue of a service: */
+    struct job_summary has;
+    bool pending;
     int64_t priority;
     const char *request, *reason;
     double submitted, estimate, duration;
 };
 
-/* Is lot `a` before lot `b` in the order of the tree? */
-static bool comes_before(const struct lot *a, const struct lot *b)
-{
-    for (const struct lot *up = a; up->parent; up = up->parent) {
-        const struct lot *other = b;
-        while (other->parent && other->parent != up->parent)
-            other = other->parent;
-        if (other->parent)
-            return up == other ? up == a : lot_compare(up, other) < 0;
-    }
-    return false;
-}
-
-/* Add units of a type: recorded in a lot, or inside of it. If there are
-   recorded units, only lots with these count for the first one. */
-static void add_units(struct row *row, const struct lot *lot, const char *type,
-                      int64_t units, int64_t inside)
-{
-    struct units *of;
-    size_t i = 0;
-
-    while (i < row->n && row->list[i].type != type)
-        i++;
-    if (i == row->n) {
-        VECTOR_GROW(row->list, row->n);
-        row->list[row->n++] = (struct units){.type = type, .first = lot};
-    }
-    of = &row->list[i];
-    if ((units && !of->units)
-        || ((units || !of->units) && comes_before(lot, of->first)))
-        of->first = lot;
-    of->units += units;
-    of->inside += inside;
-}
-
-static bool has_column(const char *type)
-{
-    return type_is_node(type) || !strcmp(type, "core") || !strcmp(type, "gpu");
-}
-
-/*
- * Add the contents of a lot that a job holds whole: memory, for example. Pools
- * that only group others, such as sockets, and parts of cores and GPUs are left
- * out.
- */
-static void add_inside(struct row *row, const struct usage *u,
-                       const struct lot *lot, int64_t pools)
-{
-    const struct types *types = usage_types(u);
-    const int64_t *below = usage_row(u, lot->v);
-    int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
-        gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
-
-    for (int t = 0; below && t < (int)types->count; t++)
-        if (below[t] && types->flags[t] & TYPE_BARE
-            && !has_column(types->names[t])
-            && (core < 0 || !types_below(types, t, core))
-            && (gpu < 0 || !types_below(types, t, gpu)))
-            add_units(row, lot, types->names[t], 0, below[t] * pools);
-}
-
-/* Return the units of a type in `units` units of a lot. */
-static int64_t units_of(const struct usage *u, const struct lot *lot,
-                        int64_t units, const char *type)
-{
-    int ntype = usage_type(u, map_interned(&usage_rset(u)->names, type));
-
-    if (ntype >= 0 && lot->v->type == usage_types(u)->names[ntype])
-        return units;
-    return units < lot->v->size ? 0 : usage_total(u, lot->v, ntype);
-}
-
-/* Count the node around a lot, unless counted already in this walk; or, above
-   nodes, the nodes in it. */
-static void add_nodes(struct row *row, struct usage *u, uint32_t walk,
-                      struct lot *lot, int64_t units)
-{
-    struct lot *node = NULL;
-
-    for (struct lot *up = lot; up->parent; up = up->parent)
-        if (type_is_node(up->v->type))
-            node = up;
-    if (!node)
-        row->nodes += units_of(u, lot, units, "node") * lot_pools(lot, NULL);
-    else if (lot_visit(node, walk))
-        row->nodes += (node == lot && units ? units : 1)
-                      * lot_pools(node, NULL);
-}
-
-static int compare_shares(const void *a, const void *b)
-{
-    const struct units *x = a, *y = b;
-    int order = comes_before(y->first, x->first)
-                - comes_before(x->first, y->first);
-
-    return order ? order : strcmp(x->type, y->type);
-}
-
-static void add_grant(struct row *row, struct usage *u, uint32_t walk,
-                      const struct grant *g)
-{
-    bool claim = g->term->kind == GRANT_CLAIM;
-    int64_t units = claim ? g->units : 0, pools = lot_pools(g->lot, NULL);
-
-    lot_add_ranks(g->lot, grant_is_whole(g), row->ranks);
-    add_nodes(row, u, walk, g->lot, units);
-    if (!claim)
-        return;
-    row->any = true;
-    row->cores += units_of(u, g->lot, units, "core") * pools;
-    row->gpus += units_of(u, g->lot, units, "gpu") * pools;
-    add_units(row, g->lot, g->lot->v->type, units * pools, 0);
-    if (grant_is_whole(g))
-        add_inside(row, u, g->lot, pools);
-}
-
-/* Fill the row of a job. Returns false if all its grants are only listed. */
-static bool gather(struct row *row, struct usage *u, const struct job *job,
-                   double now)
-{
-    uint32_t walk = usage_walk(u);
-    struct term terms = ledger_terms(u, job->name);
-    bool has = false;
-
-    *row = (struct row){.job = job->name,
-                        .owner = terms.owner,
-                        .queue = terms.queue,
-                        .start = terms.start,
-                        .end = terms.end,
-                        .staged = terms.staged,
-                        .ranks = idset_create()};
-    for (const struct grant *g = job->grants; g; g = g->next) {
-        const struct grant *over = grant_awaits(u, g, now);
-        has |= g->term->kind != GRANT_LISTED;
-        if (term_uses(g->term))
-            add_grant(row, u, walk, g);
-        if (over)
-            job_list_add(&row->awaited, over->term->job);
-    }
-    job_list_sort(&row->awaited);
-    if (row->n)
-        qsort(row->list, row->n, sizeof(*row->list), compare_shares);
-    return has;
-}
-
-static void row_fini(const struct row *row)
-{
-    idset_destroy(row->ranks);
-    free(row->awaited.list);
-    free(row->list);
-}
-
 static int compare_rows(const void *a, const void *b)
 {
-    return job_compare(((const struct row *)a)->job,
-                       ((const struct row *)b)->job);
+    return job_compare(((const struct row *)a)->has.job,
+                       ((const struct row *)b)->has.job);
 }
 
 static const char *const states[] = {
@@ -203,15 +36,15 @@ static int row_state(const struct row *row, double now)
 {
     if (row->pending)
         return PENDING;
-    if (row->staged)
+    if (row->has.staged)
         return STAGED;
-    if (row->start > now)
+    if (row->has.start > now)
         return RESERVED;
-    if (row->end >= 0 && row->end <= now)
+    if (row->has.end >= 0 && row->has.end <= now)
         return ENDED;
-    if (row->awaited.n)
+    if (row->has.awaited.n)
         return WAITING;
-    return row->any ? ALLOCATED : SHARED;
+    return row->has.any ? ALLOCATED : SHARED;
 }
 
 /* --- filters ------------------------------------------------------------- */
@@ -344,13 +177,13 @@ static int filter(const struct alloc_options *o, const struct row *row,
                   const struct job *job, const struct job_filter *wanted,
                   double now)
 {
-    if (o->job && !is_among(row->job, o->job))
+    if (o->job && !is_among(row->has.job, o->job))
         return BY_JOB;
-    if (o->owner && !(row->owner && is_among(row->owner, o->owner)))
+    if (o->owner && !(row->has.owner && is_among(row->has.owner, o->owner)))
         return BY_OWNER;
     if (o->job_state && !is_among(states[row_state(row, now)], o->job_state))
         return BY_STATE;
-    if ((wanted->ranks && !idset_overlaps(row->ranks, wanted->ranks))
+    if ((wanted->ranks && !idset_overlaps(row->has.ranks, wanted->ranks))
         || (wanted->places && !(job && has_any(job, wanted->places))))
         return BY_TARGETS;
     return PASSES;
@@ -417,11 +250,11 @@ static void put_units(struct table *t, int column, const struct row *row)
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
-    for (size_t i = 0; i < row->n; i++) {
-        const struct units *of = &row->list[i];
+    for (size_t i = 0; i < row->has.n; i++) {
+        const struct job_units *of = &row->has.list[i];
         bool other = column == COL_OTHER;
         int64_t n = of->units + (other ? of->inside : 0);
-        if (other ? has_column(of->type) : !n)
+        if (other ? job_summary_counts(of->type) : !n)
             continue;
         fprintf(fp, "%s%s=%lld", json_object_size(units) ? "," : "", of->type,
                 (long long)n);
@@ -435,13 +268,13 @@ static void put_units(struct table *t, int column, const struct row *row)
 static void put_hosts(struct table *t, const struct row *row,
                       const struct rset *rs)
 {
-    char *text = idset_encode(row->ranks);
+    char *text = idset_encode(row->has.ranks);
 
     table_text(t, COL_RANKS, text);
     free(text);
-    if (!rs->hosts || idset_empty(row->ranks))
+    if (!rs->hosts || idset_empty(row->has.ranks))
         return;
-    text = rset_hosts_text(rs, row->ranks);
+    text = rset_hosts_text(rs, row->has.ranks);
     table_text(t, COL_HOSTS, text);
     free(text);
 }
@@ -478,31 +311,31 @@ static void put_row(struct alloc_call *call, struct table *t,
                     const struct row *row)
 {
     /* before its start a job has all its time left, after its end none */
-    double from = row->start > call->now ? row->start : call->now;
+    double from = row->has.start > call->now ? row->has.start : call->now;
 
     table_row(t);
-    table_text(t, COL_JOB, row->job);
-    table_text(t, COL_OWNER, row->owner);
+    table_text(t, COL_JOB, row->has.job);
+    table_text(t, COL_OWNER, row->has.owner);
     table_text(t, COL_STATE, states[row_state(row, call->now)]);
-    table_text(t, COL_QUEUE, row->queue);
+    table_text(t, COL_QUEUE, row->has.queue);
     if (row->pending) {
         put_pending(t, row);
         return;
     }
-    table_number(t, COL_NODES, row->nodes);
-    table_number(t, COL_CORES, row->cores);
-    table_number(t, COL_GPUS, row->gpus);
-    table_seconds(t, COL_START, row->start);
-    table_seconds(t, COL_END, row->end);
+    table_number(t, COL_NODES, row->has.nodes);
+    table_number(t, COL_CORES, row->has.cores);
+    table_number(t, COL_GPUS, row->has.gpus);
+    table_seconds(t, COL_START, row->has.start);
+    table_seconds(t, COL_END, row->has.end);
     table_seconds(t, COL_LEFT,
-                  row->end < 0      ? TIME_UNSET
-                  : row->end > from ? row->end - from
-                                    : 0);
+                  row->has.end < 0      ? TIME_UNSET
+                  : row->has.end > from ? row->has.end - from
+                                        : 0);
     put_hosts(t, row, call->rs);
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);
-    if (row->awaited.n) {
-        holders_put(t, COL_WAITS_FOR, &row->awaited);
+    if (row->has.awaited.n) {
+        holders_put(t, COL_WAITS_FOR, &row->has.awaited);
         show_column(call, COL_WAITS_FOR);
     }
 }
@@ -512,7 +345,7 @@ static void take_row(struct found *found, const struct row *row, int at)
 {
     found->last = at > found->last ? at : found->last;
     if (at < PASSES) {
-        row_fini(row);
+        job_summary_fini(&row->has);
         return;
     }
     VECTOR_GROW(found->rows, found->n);
@@ -534,8 +367,7 @@ static void gather_pending(const struct pending_row *p, void *arg)
     char job[JOB_DIGITS_MAX], owner[JOB_DIGITS_MAX];
     struct row row = {.pending = true,
                       .priority = p->priority,
-                      .start = TIME_UNSET,
-                      .end = TIME_UNSET,
+                      .has = {.start = TIME_UNSET, .end = TIME_UNSET},
                       .submitted = p->submitted,
                       .estimate = p->estimate,
                       .duration = p->duration};
@@ -545,16 +377,16 @@ static void gather_pending(const struct pending_row *p, void *arg)
     snprintf(owner, sizeof(owner), "%lld", (long long)p->owner);
     if (call->job && strcmp(call->job, job) != 0)
         return;
-    row.job = rset_string(call->rs, job);
-    row.owner = rset_string(call->rs, owner);
-    row.queue = p->queue ? rset_string(call->rs, p->queue) : NULL;
+    row.has.job = rset_string(call->rs, job);
+    row.has.owner = rset_string(call->rs, owner);
+    row.has.queue = p->queue ? rset_string(call->rs, p->queue) : NULL;
     row.request = rset_string(call->rs, p->request);
     row.reason = rset_string(call->rs, p->reason);
-    row.ranks = idset_create();
+    row.has.ranks = idset_create();
     at = filter(call->options, &row, NULL, look->wanted, call->now);
     if (call->options->job && at > BY_JOB) {
         VECTOR_GROW(found->names, found->nnames);
-        found->names[found->nnames++] = row.job;
+        found->names[found->nnames++] = row.has.job;
     }
     take_row(found, &row, at);
 }
@@ -567,11 +399,11 @@ static void gather_all(struct alloc_call *call, const struct job_filter *wanted,
     struct usage *u = usage_begin(call->rs);
     const struct job *job = call->job ? job_find(u, call->job) : usage_jobs(u);
     struct search look = {call, wanted, found};
-    struct row row;
+    struct row row = {.pending = false};
 
     for (; job; job = call->job ? NULL : job->next)
         take_row(found, &row,
-                 gather(&row, u, job, call->now)
+                 job_summarize(&row.has, u, job, call->now)
                      ? filter(call->options, &row, job, wanted, call->now)
                      : BY_JOB);
     if (alloc_jobs_pending(call->options)) {
@@ -621,8 +453,8 @@ const struct table_column alloc_owners_columns[] = {
 /* Sort by owner; jobs without one come last. */
 static int compare_owners(const void *a, const void *b)
 {
-    const char *x = ((const struct row *)a)->owner,
-               *y = ((const struct row *)b)->owner;
+    const char *x = ((const struct row *)a)->has.owner,
+               *y = ((const struct row *)b)->has.owner;
 
     return x && y ? strverscmp(x, y) : !x - !y;
 }
@@ -642,13 +474,13 @@ static struct table *owners_table(struct row *rows, size_t n)
              next++) {
             const struct row *row = &rows[next];
             /* nodes without ranks are counted for each job */
-            nodes += row->nodes - (int64_t)idset_count(row->ranks);
-            idset_add_set(ranks, row->ranks);
-            cores += row->cores;
-            gpus += row->gpus;
+            nodes += row->has.nodes - (int64_t)idset_count(row->has.ranks);
+            idset_add_set(ranks, row->has.ranks);
+            cores += row->has.cores;
+            gpus += row->has.gpus;
         }
         table_row(t);
-        table_text(t, COL_OWNER_NAME, rows[i].owner);
+        table_text(t, COL_OWNER_NAME, rows[i].has.owner);
         table_number(t, COL_OWNER_JOBS, (int64_t)(next - i));
         table_number(t, COL_OWNER_NODES, nodes + (int64_t)idset_count(ranks));
         table_number(t, COL_OWNER_CORES, cores);
@@ -735,7 +567,7 @@ int alloc_jobs(struct alloc_call *call)
                            : no_jobs(call, found.last);
     }
     for (size_t i = 0; i < found.n; i++)
-        row_fini(&found.rows[i]);
+        job_summary_fini(&found.rows[i].has);
     free(found.rows);
     free(found.names);
     free(unknown);
