@@ -318,8 +318,7 @@ static int64_t nodes_in(const struct supply *k, const struct lot *node)
     return n / (int64_t)node->n * within;
 }
 
-/* Add all that a node gives over time to a supply, or take it away (times
-   -1). */
+/* Add all that a node gives over time to a supply, or take it away. */
 static void supply_add_profile(const struct profile *p, struct supply *k,
                                int64_t times)
 {
@@ -450,8 +449,8 @@ static void free_profile(struct profile *p)
     free(p);
 }
 
-/* Add a claim or a share (times -1) to the profile of its node, or remove it
-   (1). A share takes no units. */
+/* Take a claim or a share from the profile of its node, or add it again. A
+   share takes no units. */
 static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
@@ -479,12 +478,12 @@ static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
 
 void profile_take(struct usage *u, const struct grant *g)
 {
-    apply_grant(u, g, -1);
+    apply_grant(u, g, TAKE);
 }
 
 void profile_drop(struct usage *u, const struct grant *g)
 {
-    apply_grant(u, g, 1);
+    apply_grant(u, g, ADD);
 }
 
 void usage_set_now(struct usage *u, double now)
@@ -500,7 +499,7 @@ void usage_leave_out(struct usage *u, const struct job *job, bool out)
 {
     u->leaving = true;
     for (const struct grant *g = job->grants; g && u->has_profiles; g = g->next)
-        apply_grant(u, g, out ? 1 : -1);
+        apply_grant(u, g, out ? ADD : TAKE);
     u->leaving = false;
     u->left_out = out ? job : NULL;
 }
@@ -513,7 +512,7 @@ static void count_node(struct profile *p, bool counted)
     struct usage *u = p->u;
 
     for (size_t k = 0; k < u->nsupplies && p->counted != counted; k++)
-        supply_add_profile(p, u->supplies[k], counted ? 1 : -1);
+        supply_add_profile(p, u->supplies[k], counted ? ADD : TAKE);
     widen_openings(p, -INFINITY);
     u->idle_known = false;
     p->counted = counted;
@@ -610,36 +609,7 @@ bool part_kind_equal(const struct part_kind *a, const struct part_kind *b)
            && (a->in == b->in || idset_equal(a->in, b->in));
 }
 
-/* Return how many parts of a supply a promise takes at least, wherever it
-   lies. */
-static int64_t taken_from(const struct usage *u, const struct supply *k,
-                          const struct promise *p)
-{
-    unsigned idle = u->types.count + (unsigned)types_node(&u->types);
-
-    if (part_kind_equal(&k->kind, p->kind))
-        return p->times;
-    if (p->kind->each.at[0].row != idle
-        || (k->kind.in
-            && !(p->kind->in && idset_subset(p->kind->in, k->kind.in))))
-        return 0;
-    return p->times * k->in_node;
-}
-
-/* Count a promise in a supply (times -1), or no more (1). */
-static void apply_promise(struct usage *u, struct supply *k,
-                          const struct promise *p, int64_t times)
-{
-    times *= taken_from(u, k, p);
-    if (times == 0)
-        return;
-    supply_change(u, k, p->from, times);
-    if (p->to < INFINITY)
-        supply_change(u, k, p->to, -times);
-}
-
-/* Return the next node after a lot, in the order of the set; NULL: none. */
-static struct lot *next_node(struct usage *u, struct lot *lot)
+struct lot *profile_next_node(struct usage *u, struct lot *lot)
 {
     do
         lot = lot_next(u, &u->top, lot, type_is_node(lot->v->type));
@@ -652,7 +622,7 @@ void profile_find_blanks(struct usage *u)
     if (u->blanks_known)
         return;
     u->nblanks = 0;
-    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         if (lot->in && lot->in->profile)
             continue;
         VECTOR_GROW(u->blanks, u->nblanks);
@@ -681,7 +651,7 @@ int64_t usage_most_parts(struct usage *u, const struct needs *each)
 {
     int64_t most = 1;
 
-    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         int64_t times = profile_times_idle(u, lot->v, each);
         most = times > most ? times : most;
     }
@@ -694,7 +664,7 @@ static void fill_supply(struct usage *u, struct supply *k)
     int64_t n, members;
 
     k->in_node = INT64_MAX;
-    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         if ((members = nodes_in(k, lot)) == 0)
             continue;
         n = profile_times_idle(u, lot->v, &k->kind.each);
@@ -704,9 +674,8 @@ static void fill_supply(struct usage *u, struct supply *k)
     }
     for (size_t i = 0; i < u->nprofiles; i++)
         if (u->profiles[i]->counted)
-            supply_add_profile(u->profiles[i], k, 1);
-    for (struct promise *p = u->promises; p; p = p->next)
-        apply_promise(u, k, p, -1);
+            supply_add_profile(u->profiles[i], k, ADD);
+    supply_take_promises(u, k);
 }
 
 /* The supply that was used last comes first; a new one replaces the last. */
@@ -741,130 +710,6 @@ double usage_first_start(struct usage *u, const struct part_kind *kind,
     if (!u->has_profiles || kind->each.n == 0)
         return from;
     return supply_first(u, supply_of(u, kind), least, from, limit, duration);
-}
-
-/* --- promised nodes ------------------------------------------------------- */
-
-static void apply_promise_to_all(struct usage *u, const struct promise *p,
-                                 int64_t times)
-{
-    for (size_t i = 0; i < u->nsupplies; i++)
-        apply_promise(u, u->supplies[i], p, times);
-}
-
-void usage_promise(struct usage *u, struct promise *p)
-{
-    apply_promise_to_all(u, p, -1);
-    p->prev = NULL;
-    p->next = u->promises;
-    if (p->next)
-        p->next->prev = p;
-    u->promises = p;
-    u->placed |= p->ranks != NULL;
-}
-
-void usage_take_back(struct usage *u, struct promise *p)
-{
-    apply_promise_to_all(u, p, 1);
-    *(p->prev ? &p->prev->next : &u->promises) = p->next;
-    if (p->next)
-        p->next->prev = p->prev;
-}
-
-struct idset *usage_taken(struct usage *u, double from, double to)
-{
-    const struct promise *p = u->placed ? u->promises : NULL;
-    struct idset *taken = NULL;
-
-    u->placed = false;
-    for (; p; p = p->next) {
-        u->placed |= p->ranks != NULL;
-        if (!p->ranks || p->from >= to || p->to <= from)
-            continue;
-        if (taken)
-            idset_add_set(taken, p->ranks);
-        else
-            taken = idset_copy(p->ranks);
-    }
-    return taken;
-}
-
-static void add_idle(struct usage *u, struct idrange ranks, double from,
-                     double to)
-{
-    VECTOR_GROW(u->idle, u->nidle);
-    u->idle[u->nidle++] = (struct idle_nodes){ranks, from, to};
-}
-
-/* Find out when each node is up and idle. */
-static void find_idle(struct usage *u)
-{
-    unsigned node = u->types.count + (unsigned)types_node(&u->types);
-
-    usage_profiles(u); /* something may have ended them */
-    if (u->idle_known)
-        return;
-    u->nidle = 0;
-    for (struct lot *lot = &u->top; (lot = next_node(u, lot));) {
-        const struct profile *p = lot->in ? lot->in->profile : NULL;
-        struct moment_at at = {0};
-        double from = INFINITY;
-        if (!p)
-            add_idle(u, lot_ranks(lot), -INFINITY, INFINITY);
-        for (; p && p->counted && at.block < p->nblocks; next_moment(p, &at)) {
-            bool idle = row_of(u, rows_at(p, at), node) > 0;
-            if (!idle && from < INFINITY)
-                add_idle(u, lot_ranks(lot), from, time_at(p, at));
-            from = !idle ? INFINITY : fmin(from, time_at(p, at));
-        }
-        if (from < INFINITY)
-            add_idle(u, lot_ranks(lot), from, INFINITY);
-    }
-    u->idle_known = true;
-}
-
-/* Return the ranks of the nodes that are idle between two times, except those
-   in places, as a new set. */
-static struct idset *free_nodes(struct usage *u, double from, double to)
-{
-    struct idset *nodes = idset_create(), *taken = usage_taken(u, from, to);
-
-    find_idle(u);
-    for (size_t i = 0; i < u->nidle; i++) {
-        const struct idle_nodes *n = &u->idle[i];
-        if (n->from <= from && n->to >= to)
-            idset_add(nodes, n->ranks.lo, n->ranks.hi);
-    }
-    if (taken)
-        idset_remove_set(nodes, taken);
-    idset_destroy(taken);
-    return nodes;
-}
-
-bool usage_place(struct usage *u, struct promise *p)
-{
-    struct idset *nodes = free_nodes(u, p->from, p->to);
-    bool enough = idset_count(nodes) >= (uint64_t)p->times;
-
-    p->ranks = enough ? idset_slice(nodes, 0, (uint64_t)p->times) : NULL;
-    u->placed |= enough;
-    idset_destroy(nodes);
-    return enough;
-}
-
-bool usage_keeps_place(struct usage *u, const struct promise *p)
-{
-    struct idset *nodes = free_nodes(u, p->from, p->to);
-    bool keeps = idset_subset(p->ranks, nodes);
-
-    idset_destroy(nodes);
-    return keeps;
-}
-
-void usage_unplace(struct promise *p)
-{
-    idset_destroy(p->ranks);
-    p->ranks = NULL;
 }
 
 bool usage_counts_nodes(struct usage *u)

@@ -10,7 +10,7 @@
  * A window (windows.c) counts what each node has for a whole duration.
  *
  * Profiles and supplies are never less than what is free, apart from promised
- * nodes (usage_promise()), which supplies leave out. They include claims
+ * nodes (promises.c), which supplies leave out. They include claims
  * and nodes that are not up, but no other obstacles in a node. They are made
  * when somebody first looks far ahead, and then follow every grant.
  *
@@ -99,6 +99,9 @@ struct blank {
     int64_t pools; /* nodes that each of them stands for */
 };
 
+/* Signs of changes of what is free. */
+enum { TAKE = -1, ADD = 1 };
+
 /*
  * usage_profiles() makes profiles, if there are none and the set allows them.
  * profiles_end() frees all. usage_end_profiles() counts all sums for one period
@@ -158,6 +161,9 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
 int64_t profile_times_idle(struct usage *u, const struct vertex *node,
                            const struct needs *each);
 
+/* Return the next node after a lot, in the order of the set; NULL: none. */
+struct lot *profile_next_node(struct usage *u, struct lot *lot);
+
 /* Find the nodes without a profile, for `blanks`; look for them again if a lot,
    which is split or joined, may be of nodes. */
 void profile_find_blanks(struct usage *u);
@@ -184,6 +190,9 @@ struct opening *supply_openings(struct usage *u, const struct needs *each,
 /* Empty a supply, and set what it counts. */
 void supply_begin(struct usage *u, struct supply *k,
                   const struct part_kind *kind);
+
+/* Let a supply leave out all promises (promises.c). */
+void supply_take_promises(struct usage *u, struct supply *k);
 
 /* Add to a supply from a time on. */
 void supply_change(struct usage *u, struct supply *k, double time,
