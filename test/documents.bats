@@ -189,6 +189,9 @@ other() {
         "{\"all\":$(entry '"x"' '{}')}"
     all_refuse 'stdin:1: allocated: `all` has such records itself' \
         "$(rset-alloc allocate 1 -n1 <<<"$R" | jq -c '{all: ., allocated: .}')"
+    all_refuse 'stdin:1: allocated: `all` has such records itself' \
+        "$(rset-alloc allocate 1 -n1 <<<"$R" | rset-match -o rv1 |
+            jq -c '{all: ., allocated: .}')"
 }
 
 @test "only documents may follow a document" {
@@ -648,51 +651,24 @@ rset-match: warning: in: hosts are unknown: nodes are named by their ranks, such
     settles in
 }
 
-@test "records in the attributes of an R with a graph become records of the graph" {
-    rset-discover --hosts 'n[0-3]' --cores 0-3 >free
-    rset-alloc allocate 1 -n2 -c2 free | rset-alloc allocate 2 --stage -N1 |
-        rset-alloc allocate 3 --shape slot/node/core |
-        rset-alloc allocate 4 -n1 --at 9 --duration 9 --now 1 |
-        rset-alloc drain 3 --reason fan |
-        rset-alloc tag /cluster0/n0/core1 k=v >used
-    rset-match -o rv1 free >graph
-    rset-match -o rv1 used >want
-    # beside <graph: print it with the attributes of `used`.
-    beside() {
-        jq -c --slurpfile used used '.attributes = $used[0].attributes'
-    }
-    # they are added to a graph without records, and equal its own
-    beside <graph | rset-match | cmp - want
-    beside <want | rset-match | cmp - want
-    beside <graph | rset-alloc release 1 | rset-alloc abort 2 |
-        rset-alloc release 3 | rset-alloc release 4 | rset-alloc undrain 3 |
-        rset-alloc untag /cluster0/n0/core1 k | cmp - graph
-    # one kind from the attributes, the others from the graph
-    for kind in states tags staged; do
-        beside <want | jq -c ".attributes.system.scheduler |= {$kind}" |
-            rset-match | cmp - want
-    done
-    # also if cores are in sockets
-    rset-discover --synthetic 'pack:2 core:2 pu:1' -o rv1 >deep
-    rset-match -o r deep | rset-alloc allocate 1 -n1 -c3 >used
-    beside <deep | rset-alloc allocated 1 -o short >out
-    same "$(cat out)" 'rank0/core[0-2]'
-}
-
-@test "records in attributes on resources that the graph lacks are an error" {
+@test "records in the attributes of an R with a graph are refused" {
     rset-discover --hosts n0 --cores 0-1 >free
     rset-alloc allocate 1 -n1 free | rset-match -o rv1 >graph
     rset-alloc allocate 2 -n1 free >other
     jq -c --slurpfile other other '.attributes = $other[0].attributes' graph \
         >both
-    refused 'rset-match: both: attributes.system.scheduler.allocations: attributes and the graph disagree: {"job":2,"R_lite":[{"rank":"0","children":{"core":"0"}}]} in attributes, {"job":1,"R_lite":[{"rank":"0","children":{"core":"0"}}]} in the graph (choose one with --trust)' \
+    refused 'rset-match: both: attributes.system.scheduler.allocations: records of a set with a graph belong to its vertices (choose one with --trust)' \
         rset-match both
     rset-match --trust graph both | cmp - graph
     rset-match --trust execution both | cmp - other
-    jq -c '.attributes.system.scheduler.allocations[0].R_lite[0].rank = "7"' \
-        both >wrong
-    refused 'rset-match: wrong: attributes.system.scheduler.allocations[0]: rank 7 is not in the set' \
-        rset-match wrong
+    # of whatever kind
+    rset-alloc allocate 3 --stage -N1 free | rset-alloc drain 0 | rset-alloc tag 0 k=v >other
+    for kind in states tags staged; do
+        jq -c --slurpfile other other --arg k "$kind" '.attributes.system.scheduler =
+            ($other[0].attributes.system.scheduler | {($k): .[$k]})' graph >both
+        refused "rset-match: both: attributes.system.scheduler.$kind: records of a set with a graph belong to its vertices (choose one with --trust)" \
+            rset-match both
+    done
 }
 
 @test "a number in a message is spelled as in the document" {

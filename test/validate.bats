@@ -261,18 +261,3 @@ END
     same "$(grep property-rank <<<"$output")" \
         'two: execution.properties.p: rank 7 is not in the set [property-rank]'
 }
-
-@test "validating records beside a graph does not report a lock of its own job" {
-    needs jq
-    local lite='[{"rank":"0","children":{"core":"0-3"}}]'
-    r "$good" "$hosts" | rset-match -o rv1 |
-        jq -c --argjson lite "$lite" '.attributes.system.scheduler = {
-            allocations: [{job: 1, holds: "0", R_lite: $lite}],
-            staged: [{job: 1, R_lite: $lite}],
-            states: [{state: "down", R_lite: $lite}]}' >both
-    run -0 rset-match --validate both
-    same "$output" ''
-    jq -c '.attributes.system.scheduler.staged[0].job = 2' both >stale
-    run -0 rset-match --validate stale
-    same "$output" 'stale: attributes.system.scheduler.staged[0]: warning: rank 0 is locked for job 2, which holds none of it [stale-lock]'
-}

@@ -1,6 +1,5 @@
 /*
- * Records from two places: from two sets that are united, and from an R with a
- * graph that has them in its attributes, in its graph, or in both.
+ * Records from two sets that are united.
  *
  * The records of a union are computed from the JSON of both sets, pool by pool.
  * The union must be refused if these break a rule on records.
@@ -8,14 +7,11 @@
 #include "compare/algebra.h"
 #include "forest_said.h"
 
-enum { UNITED, REFUSED, LAID, AGREED, DISAGREED, LAWS };
+enum { UNITED, REFUSED, LAWS };
 
 static struct law laws[LAWS] = {
     [UNITED] = {.name = "union: the records of both"},
     [REFUSED] = {.name = "union: records that exclude each other are refused"},
-    [LAID] = {.name = "records in attributes become records of the graph"},
-    [AGREED] = {.name = "records in both places are kept once"},
-    [DISAGREED] = {.name = "records that disagree are refused"},
 };
 
 /* --- union ---------------------------------------------------------------- */
@@ -157,142 +153,6 @@ static void try_union(const char *text)
     free(of);
 }
 
-/* --- attributes ----------------------------------------------------------- */
-
-/* An R of some nodes. */
-static char *idle_R(void)
-{
-    int nodes = 1 + (int)random_below(4);
-    char *text;
-
-    if (asprintf(&text,
-                 "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-%d\","
-                 "\"children\":{\"core\":\"0-3\",\"gpu\":\"0-1\"}}],"
-                 "\"nodelist\":[\"n[0-%d]\"]}}",
-                 nodes, nodes)
-        < 0)
-        abort();
-    return text;
-}
-
-/* Let a job hold something more or less. Frees `text`. */
-static char *change(char *text)
-{
-    static const char *const requests[] = {
-        "-N1", "-n1", "-n1 -c2", "-n2 -g1", "core=2", "node", "slot/gpu"};
-    const char *job = PICK(job_names);
-    double start = random_below(4) * 10.0;
-    struct when when = {.now = CLOCK,
-                        .start = chance(2) ? 0 : CLOCK + start,
-                        .end = chance(2) ? 0 : CLOCK + start + 10,
-                        .staged = chance(6)};
-    struct gift gift = {.request = PICK(requests)};
-    char *after = chance(4) ? settle(text, job, ledger_release)
-                            : give(text, job, &gift, &when);
-
-    if (!after)
-        return text;
-    free(text);
-    return after;
-}
-
-static char *as_rv1(const char *text)
-{
-    struct rset *rs = read_set(text);
-    char *rv1 = write_set(rs, FORM_RV1);
-
-    rset_destroy(rs);
-    return rv1;
-}
-
-/* Return a document with the attributes of another one. */
-static char *with_attributes(const char *text, const char *other)
-{
-    json_t *document = json_loads(text, 0, NULL);
-    json_t *from = json_loads(other, 0, NULL);
-    json_t *attributes = json_object_get(from, "attributes");
-    char *both;
-
-    if (attributes)
-        json_object_set(document, "attributes", attributes);
-    both = json_dumps(document, JSON_COMPACT);
-    json_decref(document);
-    json_decref(from);
-    return both;
-}
-
-/* Check that it is read as `want`; NULL: it is refused. */
-static void reads_as(struct law *law, const char *text, const char *want)
-{
-    struct stream *s = stream_open_text(text, strlen(text), "test");
-    struct rset *rs = NULL;
-    struct diag d = {0};
-    bool read = rset_read(s, TRUST_NONE, &rs, &d) == 1;
-    char *got = read ? write_set(rs, FORM_RV1) : NULL;
-
-    holds(law, want ? got && !strcmp(got, want) : !got,
-          "%s\n#   of:   %s\n#   got:  %s\n#   want: %s", d.text, text,
-          got ? got : "nothing", want ? want : "nothing");
-    stream_close(s);
-    rset_destroy(rs);
-    free(got);
-}
-
-static const json_t *said_in(const json_t *document, const char *key)
-{
-    const json_t *system = json_object_get(
-        json_object_get(document, "attributes"), "system");
-
-    return json_object_get(json_object_get(system, "scheduler"), key);
-}
-
-/* Do two Rs disagree on any kind of records? */
-static bool differ(const char *one, const char *other)
-{
-    static const char *const keys[] = {"allocations", "reservations", "shared",
-                                       "staged"};
-    json_t *a = json_loads(one, 0, NULL), *b = json_loads(other, 0, NULL);
-    bool differ = false;
-
-    for (int k = 0; k < 4; k++) {
-        char *in_a = in_order(said_in(a, keys[k]));
-        char *in_b = in_order(said_in(b, keys[k]));
-        differ = differ || (in_a && in_b && strcmp(in_a, in_b) != 0);
-        free(in_a);
-        free(in_b);
-    }
-    json_decref(a);
-    json_decref(b);
-    return differ;
-}
-
-static void try_attributes(void)
-{
-    char *idle = idle_R(), *used = strdup(idle), *other, *text;
-    char *idle_graph = as_rv1(idle), *graph;
-
-    for (uint32_t n = random_below(6); n > 0; n--)
-        used = change(used);
-    other = change(strdup(used));
-    graph = as_rv1(used);
-    text = with_attributes(idle_graph, used);
-    reads_as(&laws[LAID], text, graph);
-    free(text);
-    text = with_attributes(graph, used);
-    reads_as(&laws[AGREED], text, graph);
-    free(text);
-    if (differ(used, other)) {
-        text = with_attributes(graph, other);
-        reads_as(&laws[DISAGREED], text, NULL);
-        free(text);
-    }
-    free(idle);
-    free(used);
-    free(other);
-    free(graph);
-    free(idle_graph);
-}
-
 int main(void)
 {
     for (long round = random_start(100); round > 0; round--) {
@@ -300,8 +160,6 @@ int main(void)
         char *text = json_dumps(all.document, 0),
              *written = rewrite(text, FORM_JGF);
         try_union(written);
-        try_attributes();
-        try_attributes();
         free(written);
         free(text);
         free_pools(&all);

@@ -208,6 +208,33 @@ static void carry_marks(struct document_reading *g, json_t *scheduler)
     }
 }
 
+/* Refuse lists of records beside a graph, whose vertices have records. */
+static void refuse_marks(struct document_reading *g, json_t *scheduler,
+                         const struct place *at)
+{
+    for (int k = 0; k < MARK_KINDS; k++)
+        if (g->marks[k].text)
+            fault(&g->r, RULE_RECORDS_BESIDE, IN_KEY(at, mark_words[k].key),
+                  "records of a set with a graph belong to its vertices");
+    if (g->r.trust == TRUST_GRAPH)
+        rset_note(g->r.rs, "the records in attributes are ignored: the set has "
+                           "a graph");
+    marks_drop_keys(scheduler);
+}
+
+/* Put the records of a status on its graph, unless it has such records. */
+static void join_status(struct document_reading *g, json_t *scheduler,
+                        const struct place *at)
+{
+    const struct usage *u = g->r.rs->usage;
+
+    if (g->marks[MARK_ALLOCATION].text && u && usage_njobs(u) > 0)
+        fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, "allocated"),
+              "`all` has such records itself");
+    else
+        marks_join(&g->r, g->marks, scheduler, at);
+}
+
 static void read_bare_graph(struct document_reading *g, const struct place *at)
 {
     g->r.rs->bare = true;
@@ -502,10 +529,12 @@ static void finish(struct document_reading *g)
         report_typos(&g->r, scheduler, known, at);
     /* records can't be resolved if the graph has faults */
     graph = (rs->halves & HALF_GRAPH) && marks_there(scheduler);
-    if ((rs->bare && scheduler) || (graph && rset_partial(rs)))
+    if (graph && !g->all && !rs->bare)
+        refuse_marks(g, scheduler, at);
+    else if ((rs->bare && scheduler) || (graph && rset_partial(rs)))
         carry_marks(g, scheduler);
     else if (graph && g->graph.sound && g->r.refused == 0)
-        marks_join(&g->r, g->marks, scheduler, at);
+        join_status(g, scheduler, at);
     else if (!graph && g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler,
                    g->ex.sound ? MARKS_LAY : MARKS_LOOK, at);

@@ -70,8 +70,7 @@ enum mark_use {
 void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
                 enum mark_use use, const struct place *at);
 
-/* Read the keys of a sound set with a graph. Compares them with the records of
-   the graph, or puts them into the graph if it has none. */
+/* Read the keys of a sound set with a graph, and put the records into it. */
 void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
                 const struct place *at);
 

@@ -38,7 +38,7 @@ static void write_place(const struct place *at, FILE *fp)
 static bool is_of_halves(enum rule rule)
 {
     return rule == RULE_HALVES_DISAGREE || rule == RULE_HOSTS_DISAGREE
-           || rule == RULE_RECORDS_DISAGREE;
+           || rule == RULE_RECORDS_BESIDE;
 }
 
 bool reader_reports(const struct reader *r, enum fault_level level)
