@@ -55,40 +55,46 @@ extern struct poptOption alloc_option_table[];
         CLI_REQUEST_OPTIONS(offsetof(struct alloc_options, request)), \
         CLI_TIME_OPTIONS(offsetof(struct alloc_options, times))
 
-/* One call of a command: its options and operands, and its results. */
+/* One call of a command: a command line, or a line of a batch. */
 struct alloc_call {
+    /* What was read. */
     const struct command *command; /* NULL: not known yet */
     const struct alloc_options *options;
-    struct table_choice choice;   /* columns of the table that it prints */
-    struct diag d;                /* set with STATUS_TROUBLE */
-    const struct rset_list *sets; /* a list of one set: */
-    const struct named_rset *set;
-    struct rset *rs;
-    struct store *store;     /* source of the set; NULL: a document */
-    const char **files;      /* named documents */
-    const char *job;         /* NULL: none was named */
-    const char *what, *word; /* WHAT; the state, tag or property to set */
-    char *key;               /* the key in `word`, a new string; NULL: none */
+    struct table_choice choice; /* columns of the table that it prints */
+    const char **files;         /* named documents */
+    const char *job;            /* NULL: none was named */
+    const char *what, *word;    /* WHAT; the state, tag or property to set */
+    char *key;                  /* the key in `word`, owned; NULL: none */
     const char *value;
     double now;
     bool now_is_set; /* false: now is from the system's clock */
-    const char *data_name;
-    /* Owned by the call, or NULL; alloc_end() frees these. */
+
+    /* The set. This remains for the next line of a batch. */
+    const struct rset_list *sets; /* a list of one set: */
+    const struct named_rset *set;
+    struct rset *rs;
+    struct store *store; /* source of the set; NULL: a document */
+    bool in_batch;
+
+    /* What the command has found and made: owned, or NULL. */
     char *owner;
     struct request *req;
     struct constraint *targets; /* limits of the request, or named by a text */
     struct selection *plan;     /* resources to give or to take back */
     struct lots lots;           /* the lots of WHAT */
     struct rset *part;          /* the document of --R */
-    struct rset *made;          /* written in place of the set */
-    json_t *data;               /* a table as data, with -o json */
     struct job_copy *undo;      /* in a batch: the job as it was before */
-    bool nothing_new;           /* success without a change */
-    char answer[1024];          /* a negative answer; "": none */
-    uint64_t nslots;            /* slots that a new job was given */
-    bool moldable;
-    bool gave;     /* the job was given resources */
-    bool in_batch; /* the call is a line of a batch */
+    bool gave;                  /* the job was given resources, */
+    uint64_t nslots;            /* so many slots, */
+    bool moldable;              /* and the request left their number open */
+
+    /* The answer. */
+    struct rset *made;     /* owned: written in place of the set; NULL: none */
+    json_t *data;          /* owned: a table as data, with -o json */
+    const char *data_name; /* its key in an answer */
+    struct diag d;         /* set with STATUS_TROUBLE */
+    char answer[1024];     /* a negative answer; "": none */
+    bool nothing_new;      /* success without a change */
 };
 
 /*
