@@ -4,13 +4,11 @@
  * written are unwrapped. Its requests become RPCs, whose responses come back as
  * lines; its responses answer Flux's requests.
  *
- * Two tasks need more. Flux keeps the R of a job in its KVS: an R is committed
- * there before the job manager gets SUCCESS, and the R is added to hello's
- * message about a job. Meanwhile other messages are served. R's that come
- * during a commit make up the next one. Answers keep their order, because only
- * one commit is in progress at a time.
+ * Two tasks need more, since Flux keeps the R of a job in its KVS: hello
+ * (broker_hello.c) and grants (broker_grants.c). Reservations of the site are
+ * kept there, too (broker_site.c).
  */
-#include "broker.h"
+#include "broker_private.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,34 +22,7 @@
 #include "protocol/message.h"
 #include "schedule/policy.h"
 
-enum {
-    BURST = 200,       /* jobs served before other messages */
-    LOOKUPS_MAX = 100, /* lookups of an R in progress at a time */
-};
-
-/* The key of the reservations of the site, a list as sched.reservations has. */
-static const char site_key[] = "sched-rset.reservations";
-
-/* Types of an answer to sched.alloc (RFC 27). */
-enum { SUCCESS, ANNOTATE, DENY };
-
-/* A job that was given resources and waits until its R is in the KVS. */
-struct grant {
-    struct grant *next;
-    const flux_msg_t *request;
-    int64_t id;
-    json_t *payload; /* payload of the answer; its R is a string */
-};
-
-/* A job that hello has listed. */
-struct greeted {
-    struct greeted *next;
-    struct broker *b;
-    char *payload; /* a JSON object */
-    uint32_t tag;
-    flux_jobid_t id;
-    bool direct; /* read its R directly from the KVS */
-};
+enum { BURST = 200 }; /* jobs served before other messages */
 
 /* A request of the scheduler that waits for responses. */
 struct call {
@@ -61,43 +32,7 @@ struct call {
     bool streaming, answered; /* a response has come */
 };
 
-struct broker {
-    flux_t *h;
-    const struct module *module;
-    flux_reactor_t *reactor;
-    char *stats; /* topic of the module's own statistics */
-    struct scheduler *s;
-    uint64_t lines; /* number of lines that the scheduler got */
-    bool stopped;
-    bool ready; /* the job manager has answered sched-ready */
-    /* text of the scheduler that is not unwrapped yet */
-    FILE *out;
-    char *text;
-    size_t len, room;
-    /* requests of Flux */
-    const flux_msg_t *current; /* being served; NULL: none, or answered */
-    struct map allocs;         /* sched.alloc of each job that waits, by id */
-    struct map futures;        /* futures that wait, by address */
-    /* grants, in their order */
-    struct grant *first, *last;
-    size_t ncommitting; /* how many of the first ones are being committed */
-    size_t nsingle;     /* commit this many singly: together they failed */
-    /* reservations of the site: all, and the requests to answer when these are
-       in the KVS */
-    json_t *site;
-    struct flux_msglist *changes;
-    bool site_changed, site_commits;
-    /* hello */
-    struct greeted *waiting, *end;
-    size_t nlookups;
-    char *goodbye; /* the line that ends hello, delivered after all lookups */
-    struct map to_check; /* ids of hello's jobs that still hold resources */
-    flux_watcher_t *prepare, *idle, *timer, *check;
-};
-
-static void deliver(struct broker *b, const char *line, size_t len);
-
-static void stop(struct broker *b)
+void broker_stop(struct broker *b)
 {
     b->stopped = true;
     flux_reactor_stop(b->reactor);
@@ -105,13 +40,7 @@ static void stop(struct broker *b)
 
 /* --- futures -------------------------------------------------------------- */
 
-/*
- * Call a function with `arg` when a future is fulfilled. The function must end
- * the future with forget_future(). `f` may be NULL. Returns -1 with errno, and
- * then destroys the future. A future that still waits at the end of the module
- * is destroyed there, with its attached data.
- */
-static int then(struct broker *b, flux_future_t *f, flux_continuation_f fn,
+int broker_then(struct broker *b, flux_future_t *f, flux_continuation_f fn,
                 void *arg)
 {
     int error;
@@ -126,7 +55,7 @@ static int then(struct broker *b, flux_future_t *f, flux_continuation_f fn,
     return -1;
 }
 
-static void forget_future(struct broker *b, flux_future_t *f)
+void broker_forget(struct broker *b, flux_future_t *f)
 {
     map_forget(&b->futures, &f, sizeof(f));
     flux_future_destroy(f);
@@ -149,10 +78,7 @@ static void take_log(enum log_level level, const char *text, void *arg)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Return a message as a line, a new string. `payload`: JSON, or NULL for none.
-   `errnum`: 0 unless it is an error. A payload that is no JSON can't add keys
-   to the line: its reader refuses a key that comes twice. */
-static char *wrap(const char *type, const char *topic, uint32_t tag,
+char *broker_wrap(const char *type, const char *topic, uint32_t tag,
                   const char *payload, int errnum, const char *errstr,
                   size_t *len)
 {
@@ -176,8 +102,7 @@ static char *wrap(const char *type, const char *topic, uint32_t tag,
     return line;
 }
 
-/* Return an object with an R after its other keys, a new string. */
-static char *add_R(const char *object, const char *R)
+char *broker_add_R(const char *object, const char *R)
 {
     const char *end = strrchr(object, '}');
     char *text;
@@ -210,18 +135,13 @@ static void answer_alloc(struct broker *b, const struct message *m)
     int64_t id = json_integer_value(json_object_get(payload, "id"));
     json_int_t type = json_integer_value(json_object_get(payload, "type"));
     const flux_msg_t *request = map_get(&b->allocs, &id, sizeof(id));
-    struct grant *g;
 
     if (!request)
         return;
     if (type != ANNOTATE)
         map_forget(&b->allocs, &id, sizeof(id));
     if (type == SUCCESS) {
-        g = xcalloc(1, sizeof(*g));
-        *g = (struct grant){
-            .request = request, .id = id, .payload = json_incref(payload)};
-        *(b->first ? &b->last->next : &b->first) = g;
-        b->last = g;
+        grants_add(b, request, id, payload);
         return;
     }
     if (flux_respond_pack(b->h, request, "O", payload) < 0)
@@ -240,10 +160,10 @@ static void answer_current(struct broker *b, const struct message *m)
     if (!request)
         return;
     b->current = NULL;
-    if (b->site_changed && !m->errnum
+    if (b->site.changed && !m->errnum
         && (!strcmp(m->topic, "sched.reserve")
             || !strcmp(m->topic, "sched.unreserve"))) {
-        flux_msglist_append(b->changes, request);
+        flux_msglist_append(b->site.requests, request);
         return;
     }
     if (m->errnum)
@@ -257,15 +177,6 @@ static void answer_current(struct broker *b, const struct message *m)
 }
 
 /* --- requests of the scheduler -------------------------------------------- */
-
-static void take_hello(struct broker *b, uint32_t tag, const char *payload);
-
-/* Remove a job of hello from the jobs to be checked. */
-static void forget_checked(struct broker *b, flux_jobid_t id)
-{
-    if (map_get(&b->to_check, &id, sizeof(id)))
-        map_forget(&b->to_check, &id, sizeof(id));
-}
 
 static void call_free(void *arg)
 {
@@ -291,28 +202,27 @@ static void take_response(flux_future_t *f, void *arg)
         flux_log(b->h, c->answered ? LOG_INFO : LOG_ERR, "%s: %s",
                  c->answered ? "the stream of resources ended" : "no resources",
                  future_strerror(f, errnum));
-        stop(b);
+        broker_stop(b);
     } else if (hello && !errnum) {
-        take_hello(b, c->tag, payload);
+        hello_take(b, c->tag, payload);
     } else {
-        line = wrap("response", c->topic, c->tag, errnum ? NULL : payload,
-                    errnum, errnum ? future_strerror(f, errnum) : NULL, &len);
+        line = broker_wrap("response", c->topic, c->tag,
+                           errnum ? NULL : payload, errnum,
+                           errnum ? future_strerror(f, errnum) : NULL, &len);
     }
     if (!errnum && !strcmp(c->topic, "job-manager.sched-ready")) {
         b->ready = true;
         flux_watcher_start(b->check);
     }
     c->answered = true;
-    if (hello && line && (b->nlookups > 0 || b->waiting)) {
-        b->goodbye = line;
+    if (hello && line && !hello_ends(b, line))
         line = NULL;
-    }
     if (errnum || !c->streaming)
-        forget_future(b, f); /* frees the call too */
+        broker_forget(b, f); /* frees the call too */
     else
         flux_future_reset(f);
     if (line)
-        deliver(b, line, len);
+        broker_deliver(b, line, len);
     free(line);
 }
 
@@ -341,7 +251,7 @@ static void send_request(struct broker *b, const struct message *m)
                        .tag = m->matchtag,
                        .streaming = m->streaming};
     flux_future_aux_set(f, NULL, c, call_free);
-    then(b, f, take_response, c);
+    broker_then(b, f, take_response, c);
 }
 
 /* --- text of the scheduler ------------------------------------------------ */
@@ -379,7 +289,7 @@ static void drain(struct broker *b)
     if (!scheduler_fine(b->s) && !b->stopped) {
         flux_log(b->h, LOG_CRIT,
                  "stopping: jobs wait until the module is loaded again");
-        stop(b);
+        broker_stop(b);
     }
     if (scheduler_more(b->s))
         flux_watcher_start(b->idle);
@@ -394,8 +304,7 @@ static void drain(struct broker *b)
     }
 }
 
-/* Hand a line to the scheduler and unwrap its answers. */
-static void deliver(struct broker *b, const char *line, size_t len)
+void broker_deliver(struct broker *b, const char *line, size_t len)
 {
     if (b->stopped)
         return;
@@ -422,378 +331,23 @@ static void wake(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
     drain(b);
 }
 
-/* Tell the scheduler that a job has given everything back. */
-static void free_job(struct broker *b, int64_t id)
+void broker_free_job(struct broker *b, int64_t id)
 {
     char *payload, *line;
     size_t len;
 
     xasprintf(&payload, "{\"id\":%jd}", (intmax_t)id);
-    line = wrap("request", "sched.free", 0, payload, 0, NULL, &len);
-    deliver(b, line, len);
+    line = broker_wrap("request", "sched.free", 0, payload, 0, NULL, &len);
+    broker_deliver(b, line, len);
     free(line);
     free(payload);
 }
 
-/* --- hello: the R of each job --------------------------------------------- */
-
-static const char hello[] = "job-manager.sched-hello";
-
-/* Report a job of hello with its R to the scheduler. NULL: the R could not be
-   read; the scheduler decides about the job. */
-static void send_greeted(struct greeted *g, const char *R)
-{
-    char *payload = R ? add_R(g->payload, R) : NULL, *line;
-    size_t len;
-
-    map_at(&g->b->to_check, &g->id, sizeof(g->id))->value.number = 1;
-    line = wrap("response", hello, g->tag, payload ? payload : g->payload, 0,
-                NULL, &len);
-    deliver(g->b, line, len);
-    free(line);
-    free(payload);
-}
-
-static void greeted_free(void *arg)
-{
-    struct greeted *g = arg;
-
-    free(g->payload);
-    free(g);
-}
-
-static void look_up(struct broker *b);
-
-/* Take the R of a job. job-info returns it with later changes, the KVS as it
-   was at the start. */
-static void take_R(flux_future_t *f, void *arg)
-{
-    struct greeted *g = arg, *again;
-    struct broker *b = g->b;
-    const char *R = NULL;
-    int rc = g->direct ? flux_kvs_lookup_get(f, &R)
-                       : flux_rpc_get_unpack(f, "{s:s}", "R", &R);
-
-    b->nlookups--;
-    if (rc < 0 && errno == ENOSYS && !g->direct) {
-        flux_log(b->h, LOG_WARNING,
-                 "job %ju: there is no job-info: its R is that of its start",
-                 (uintmax_t)g->id);
-        again = xcalloc(1, sizeof(*again));
-        *again = *g;
-        again->direct = true;
-        again->next = b->waiting;
-        b->end = b->waiting ? b->end : again;
-        b->waiting = again;
-        g->payload = NULL;
-    } else {
-        if (rc < 0)
-            flux_log(b->h, LOG_ERR, "job %ju: its R can't be read: %s",
-                     (uintmax_t)g->id, future_strerror(f, errno));
-        send_greeted(g, rc < 0 ? NULL : R);
-    }
-    forget_future(b, f); /* frees the job too */
-    look_up(b);
-}
-
-/* Look up the R of waiting jobs. After the last one hello ends. */
-static void look_up(struct broker *b)
-{
-    char *line = b->goodbye, key[64];
-    struct greeted *g;
-    flux_future_t *f;
-
-    while ((g = b->waiting) && b->nlookups < LOOKUPS_MAX) {
-        b->waiting = g->next;
-        if (g->direct && flux_job_kvs_key(key, sizeof(key), g->id, "R") > 0)
-            f = flux_kvs_lookup(b->h, NULL, 0, key);
-        else
-            f = flux_rpc_pack(b->h, "job-info.lookup", FLUX_NODEID_ANY, 0,
-                              "{s:I s:[s] s:i}", "id", g->id, "keys", "R",
-                              "flags", FLUX_JOB_LOOKUP_CURRENT);
-        if (then(b, f, take_R, g) == 0) {
-            flux_future_aux_set(f, NULL, g, greeted_free);
-            b->nlookups++;
-        } else {
-            flux_log_error(b->h, "job %ju: its R", (uintmax_t)g->id);
-            send_greeted(g, NULL);
-            greeted_free(g);
-        }
-    }
-    if (!line || b->nlookups > 0)
-        return;
-    b->goodbye = NULL;
-    deliver(b, line, strlen(line));
-    free(line);
-}
-
-/* Take a job that hello lists. */
-static void take_hello(struct broker *b, uint32_t tag, const char *payload)
-{
-    struct greeted *g = xcalloc(1, sizeof(*g));
-    struct diag d = {0};
-    json_t *job = payload ? json_read(payload, strlen(payload), true, &d)
-                          : NULL;
-    const json_t *id = json_object_get(job, "id");
-
-    *g = (struct greeted){.b = b,
-                          .tag = tag,
-                          .payload = xstrdup(payload ? payload : "null"),
-                          .id = (flux_jobid_t)json_integer_value(id)};
-    if (!json_is_integer(id) || json_object_get(job, "R")) {
-        send_greeted(g, NULL);
-        greeted_free(g);
-    } else {
-        *(b->waiting ? &b->end->next : &b->waiting) = g;
-        b->end = g;
-        look_up(b);
-    }
-    json_decref(job);
-}
-
-/* --- jobs that ended between hello and ready ------------------------------ */
-
-/*
- * The job manager doesn't report resources that a job frees between hello and
- * ready. So a moment after ready, when lists are up to date, free the jobs of
- * hello that neither run nor keep resources for housekeeping.
- */
-static void free_ended(struct broker *b)
-{
-    for (size_t i = 0; i < b->to_check.count; i++) {
-        flux_jobid_t id;
-
-        memcpy(&id, b->to_check.slots[i].key, sizeof(id));
-        if (b->to_check.slots[i].value.number)
-            free_job(b, (int64_t)id);
-    }
-    map_fini(&b->to_check);
-    b->to_check = (struct map){0};
-}
-
-static void keep_cleaned(flux_future_t *f, void *arg)
-{
-    struct broker *b = arg;
-    json_t *running = NULL, *one;
-    const char *name;
-    flux_jobid_t id;
-    int rc = flux_rpc_get_unpack(f, "{s?{s?o}}", "housekeeping", "running",
-                                 &running);
-
-    json_object_foreach (running, name, one)
-        if (flux_job_id_parse(name, &id) == 0)
-            forget_checked(b, id);
-    if (rc == 0)
-        free_ended(b);
-    forget_future(b, f);
-}
-
-static void keep_running(flux_future_t *f, void *arg)
-{
-    struct broker *b = arg;
-    json_t *jobs = NULL, *one;
-    size_t i;
-    int rc = flux_rpc_get_unpack(f, "{s:o}", "jobs", &jobs);
-
-    json_array_foreach (jobs, i, one)
-        forget_checked(
-            b, (flux_jobid_t)json_integer_value(json_object_get(one, "id")));
-    forget_future(b, f);
-    if (rc == 0 && b->to_check.count > b->to_check.nforgotten)
-        then(b,
-             flux_rpc(b->h, "job-manager.stats-get", NULL, FLUX_NODEID_ANY, 0),
-             keep_cleaned, b);
-}
-
-static void check_ended(flux_reactor_t *r, flux_watcher_t *w, int revents,
-                        void *arg)
-{
-    struct broker *b = arg;
-
-    (void)r, (void)w, (void)revents;
-    if (b->to_check.count > b->to_check.nforgotten)
-        then(b,
-             flux_rpc_pack(b->h, "job-list.list", FLUX_NODEID_ANY, 0,
-                           "{s:i s:[] s:{s:[s]}}", "max_entries", 0, "attrs",
-                           "constraint", "states", "running"),
-             keep_running, b);
-}
-
-/* --- reservations of the site, in the KVS --------------------------------- */
-
-/* Note that a reservation was made, or (NULL) is gone. */
-static void take_reserved(const char *name, json_t *reservation, void *arg)
-{
-    struct broker *b = arg;
-    const json_t *one;
-    size_t i;
-
-    json_array_foreach (b->site, i, one)
-        if (!strcmp(json_string_value(json_object_get(one, "name")), name)) {
-            json_array_remove(b->site, i);
-            break;
-        }
-    if (reservation)
-        json_array_append(b->site, reservation);
-    b->site_changed = true;
-}
-
-static void take_site(flux_future_t *f, void *arg)
-{
-    struct broker *b = arg;
-    struct flux_msglist *list = flux_future_aux_get(f, "changes");
-    int rc = flux_future_get(f, NULL), error = errno;
-    const flux_msg_t *request;
-    char *text;
-
-    xasprintf(&text, "it can't be kept in the KVS: %s",
-              rc < 0 ? future_strerror(f, error) : "");
-    while ((request = flux_msglist_pop(list))) {
-        if (rc < 0)
-            flux_respond_error(b->h, request, error, text);
-        else
-            flux_respond(b->h, request, NULL);
-        flux_msg_decref(request);
-    }
-    if (rc < 0)
-        flux_log(b->h, LOG_ERR, "reservations: %s", text);
-    free(text);
-    b->site_commits = false;
-    forget_future(b, f);
-}
-
-/* Commit all reservations, one commit at a time. */
-static void commit_site(struct broker *b)
-{
-    flux_kvs_txn_t *txn = flux_kvs_txn_create();
-    flux_future_t *f = NULL;
-
-    if (!txn)
-        memory_exhausted();
-    if (flux_kvs_txn_pack(txn, 0, site_key, "O", b->site) == 0)
-        f = flux_kvs_commit(b->h, NULL, 0, txn);
-    flux_kvs_txn_destroy(txn);
-    b->site_changed = false;
-    if (then(b, f, take_site, b) < 0) {
-        flux_log_error(b->h, "reservations");
-        return;
-    }
-    b->site_commits = true;
-    flux_future_aux_set(f, "changes", b->changes,
-                        (flux_free_f)flux_msglist_destroy);
-    if (!(b->changes = flux_msglist_create()))
-        memory_exhausted();
-}
-
-/* Read the reservations that were kept, without those that have ended. */
-static void read_site(struct broker *b)
-{
-    flux_future_t *f = flux_kvs_lookup(b->h, NULL, 0, site_key);
-    json_t *kept = NULL, *one;
-    size_t i;
-
-    if (f && flux_kvs_lookup_get_unpack(f, "O", &kept) < 0 && errno != ENOENT)
-        flux_log_error(b->h, "reservations can't be read");
-    b->site = json_array();
-    json_array_foreach (kept, i, one) {
-        const json_t *end = json_object_get(one, "end");
-        if (!end || json_number_value(end) > time_now())
-            json_array_append(b->site, one);
-    }
-    json_decref(kept);
-    flux_future_destroy(f);
-}
-
-/* --- grants: R's in the KVS ----------------------------------------------- */
-
-/* Finish the first grant. Its R is in the KVS; or there was a fault, and then
-   the job is denied and freed. */
-static void end_grant(struct broker *b, const char *fault)
-{
-    struct grant *g = b->first;
-    char *R = xstrdup(json_string_value(json_object_get(g->payload, "R"))),
-         *rest = NULL, *text = NULL;
-    int rc;
-
-    b->first = g->next;
-    if (fault) {
-        rc = flux_respond_pack(b->h, g->request, "{s:I s:i s:s}", "id", g->id,
-                               "type", DENY, "note", fault);
-        flux_log(b->h, LOG_ERR, "job %jd: %s", (intmax_t)g->id, fault);
-        free_job(b, g->id);
-    } else {
-        json_object_del(g->payload, "R");
-        rest = json_dumps(g->payload, JSON_COMPACT);
-        text = add_R(rest, R);
-        rc = flux_respond(b->h, g->request, text);
-    }
-    if (rc < 0)
-        flux_log_error(b->h, "answer to sched.alloc");
-    free(rest);
-    free(text);
-    free(R);
-    flux_msg_decref(g->request);
-    json_decref(g->payload);
-    free(g);
-}
-
-/* Finish a commit. If several R's failed together, each is tried alone. */
-static void end_commit(struct broker *b, const char *fault)
-{
-    size_t n = b->ncommitting;
-    char *text;
-
-    b->ncommitting = 0;
-    if (fault && n > 1) {
-        b->nsingle = n;
-        return;
-    }
-    xasprintf(&text, "its R can't be committed: %s", fault ? fault : "");
-    for (size_t i = 0; i < n; i++)
-        end_grant(b, fault ? text : NULL);
-    free(text);
-}
-
-static void take_commit(flux_future_t *f, void *arg)
-{
-    int rc = flux_future_get(f, NULL);
-
-    end_commit(arg, rc < 0 ? future_strerror(f, errno) : NULL);
-    forget_future(arg, f);
-}
-
-/* Before the reactor waits: commit new grants, one commit at a time. */
 static void commit(flux_reactor_t *r, flux_watcher_t *w, int revents, void *arg)
 {
-    struct broker *b = arg;
-    flux_kvs_txn_t *txn;
-    char key[64];
-    int rc = 0;
-
     (void)r, (void)w, (void)revents;
-    if (b->site_changed && !b->site_commits)
-        commit_site(b);
-    while (b->ncommitting == 0 && b->first) {
-        if (!(txn = flux_kvs_txn_create()))
-            memory_exhausted();
-        for (struct grant *g = b->first; g && rc == 0; g = g->next) {
-            if (flux_job_kvs_key(key, sizeof(key), (flux_jobid_t)g->id, "R") < 0
-                || flux_kvs_txn_put(
-                       txn, 0, key,
-                       json_string_value(json_object_get(g->payload, "R")))
-                       < 0)
-                rc = -1;
-            b->ncommitting++;
-            if (b->nsingle > 0)
-                break;
-        }
-        b->nsingle -= b->nsingle > 0;
-        if (rc == 0)
-            rc = then(b, flux_kvs_commit(b->h, NULL, 0, txn), take_commit, b);
-        if (rc < 0)
-            end_commit(b, strerror(errno));
-        flux_kvs_txn_destroy(txn);
-    }
+    site_commit(arg);
+    grants_commit(arg);
 }
 
 /* --- requests of Flux ----------------------------------------------------- */
@@ -832,10 +386,10 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
         memory_exhausted();
     if (!strcmp(topic, "sched.free")
         && flux_request_unpack(msg, NULL, "{s:I}", "id", &id) == 0)
-        forget_checked(b, (flux_jobid_t)id);
+        hello_forget(b, (flux_jobid_t)id);
     b->current = msg;
-    line = wrap("request", topic, answered, payload, 0, NULL, &len);
-    deliver(b, line, len);
+    line = broker_wrap("request", topic, answered, payload, 0, NULL, &len);
+    broker_deliver(b, line, len);
     free(line);
     if (b->current && answered && !alloc)
         flux_respond_error(h, msg, EPROTO, NULL);
@@ -920,29 +474,15 @@ static int register_services(struct broker *b)
 /* Drop unanswered requests: their senders ask the next scheduler. */
 static void forget_all(struct broker *b)
 {
-    struct greeted *greeted;
-    struct grant *g;
-
-    while ((g = b->first)) {
-        b->first = g->next;
-        flux_msg_decref(g->request);
-        json_decref(g->payload);
-        free(g);
-    }
-    while ((greeted = b->waiting)) {
-        b->waiting = greeted->next;
-        greeted_free(greeted);
-    }
+    grants_fini(b);
+    hello_fini(b);
+    site_fini(b);
     for (size_t i = 0; i < b->futures.count; i++)
         flux_future_destroy(b->futures.slots[i].value.pointer);
     map_fini(&b->futures);
-    map_fini(&b->to_check);
     for (size_t i = 0; i < b->allocs.count; i++)
         flux_msg_decref(b->allocs.slots[i].value.pointer);
     map_fini(&b->allocs);
-    flux_msglist_destroy(b->changes);
-    json_decref(b->site);
-    free(b->goodbye);
     free(b->text);
     free(b->stats);
 }
@@ -987,11 +527,9 @@ int broker_serve(flux_t *h, const struct module *module)
     o.now = -1;
     o.log = take_log;
     o.arg = &b;
-    o.reserved = take_reserved;
-    read_site(&b);
-    o.reservations = b.site;
-    if (!(b.changes = flux_msglist_create()))
-        memory_exhausted();
+    o.reserved = site_reserved;
+    site_open(&b);
+    o.reservations = b.site.list;
     rc = register_services(&b);
     if (rc == 0)
         rc = flux_msg_handler_addvec(h, specs, &b, &handlers);
@@ -1000,7 +538,8 @@ int broker_serve(flux_t *h, const struct module *module)
         b.prepare = flux_prepare_watcher_create(b.reactor, commit, &b);
         b.idle = flux_idle_watcher_create(b.reactor, serve_more, &b);
         b.timer = flux_timer_watcher_create(b.reactor, 0, 0, wake, &b);
-        b.check = flux_timer_watcher_create(b.reactor, 1, 0, check_ended, &b);
+        b.check = flux_timer_watcher_create(b.reactor, 1, 0, hello_check_ended,
+                                            &b);
         flux_watcher_start(b.prepare);
         scheduler_start(b.s);
         drain(&b);
