@@ -426,8 +426,8 @@ static bool go_through(struct planner *p)
    came to that. */
 enum { ROUNDS_MOST = 100 };
 
-/* How many parts a pass may search in exchange(), and how many can be saved for
-   later passes. */
+/* How many parts a pass may search in planner_exchange(), and how many can be
+   saved for later passes. */
 enum { EFFORT = 200, EFFORT_MOST = 5000 };
 
 bool planner_pass(struct planner *p)

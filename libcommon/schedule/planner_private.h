@@ -1,8 +1,8 @@
 /*
  * Within the planner: its state, and the functions that its files offer each
  * other. planner.c goes through the jobs; planner_start.c starts one job, or
- * finds a time for it; planner_hold.c holds reservations; planner_why.c
- * explains.
+ * finds a time for it; planner_exchange.c moves reservations out of its way;
+ * planner_hold.c holds them; planner_why.c explains.
  *
  * A reservation promises a time. If all of them ask for equal parts of nodes,
  * whole nodes or slots, or for parts of other nodes, only numbers count: each
@@ -13,8 +13,8 @@
  * them gets a reservation, the places are fixed: whole nodes, wherever they
  * lie, are left out by the matcher, and other units are claimed in the ledger.
  * A job that does not fit beside the places starts if all of them can be found
- * anew (exchange()). Claims and promises are taken back before anybody else
- * looks at the ledger (planner_unhold()); a pass holds them again.
+ * anew (planner_exchange()). Claims and promises are taken back before anybody
+ * else looks at the ledger (planner_unhold()); a pass holds them again.
  */
 #ifndef SCHEDULE_PLANNER_PRIVATE_H
 #define SCHEDULE_PLANNER_PRIVATE_H
@@ -108,7 +108,8 @@ struct planner {
     bool counting;     /* so are all reservations */
     bool placed;       /* promises have places, though only numbers count */
     bool hopeless;     /* some job has no reservation as no time is possible */
-    int64_t effort;    /* that exchange() may still spend: parts to be found */
+    int64_t
+        effort; /* that planner_exchange() may still spend: parts to be found */
 
     /* Passes. */
     int64_t *risen; /* ids of jobs that are new or have risen */
@@ -220,6 +221,26 @@ bool planner_is_entitled(const struct planner *p, const struct queue *q);
 /* Has a request failed in this pass, for all that has changed since? */
 bool planner_fails(const struct planner *p, const struct cached_request *k,
                    double duration);
+
+/* Note that the request of a job failed at a count of `passes` or `epoch`. */
+void planner_note_failure(struct failure *f, uint64_t when,
+                          const struct pending *job);
+
+/* --- planner_exchange.c: other places for reservations -------------------- */
+
+/*
+ * Find units for a job that starts now, and other places for the reservations
+ * that are held, each at its time. With `few` only for those in the way of
+ * what is free at this moment.
+ */
+struct selection *planner_exchange(struct planner *p, struct pending *job,
+                                   bool few, enum match_answer *answer,
+                                   struct diag *d);
+/* Should that be tried? Not if numbers say that it fails, however the
+   reservations are placed. With all reservations: not if it has been tried in
+   vain too often lately, measured by the parts that have to be found. */
+bool planner_may_exchange(struct planner *p, struct pending *job);
+bool planner_may_exchange_all(const struct planner *p);
 
 /* --- planner_why.c: reasons and estimates --------------------------------- */
 

@@ -17,8 +17,8 @@ static bool has_failed(const struct failure *f, uint64_t when, double duration)
            && (duration <= 0 || (f->duration > 0 && duration >= f->duration));
 }
 
-static void note_failure(struct failure *f, uint64_t when,
-                         const struct pending *job)
+void planner_note_failure(struct failure *f, uint64_t when,
+                          const struct pending *job)
 {
     if (!has_failed(f, when, job->duration))
         *f = (struct failure){when, job->duration};
@@ -32,212 +32,6 @@ bool planner_fails(const struct planner *p, const struct cached_request *k,
     return r
            && (has_failed(&r->alone, p->passes, duration)
                || has_failed(&r->beside, p->epoch, duration));
-}
-
-/* Return how many parts a job asks for; a guess if it asks for something
-   else. */
-static int64_t parts_of(const struct pending *job)
-{
-    return planned(job->request)->kind ? planned(job->request)->times : 8;
-}
-
-/* Find units that are free at this moment, whatever is reserved. */
-static struct selection *find_momentary(struct planner *p, struct pending *job,
-                                        enum match_answer *answer,
-                                        struct diag *d)
-{
-    double now = p->how->now;
-    struct match_options how = how_long(p, nextafter(now, INFINITY) - now);
-    struct selection *plan = NULL;
-
-    *answer = match_find(p->u, job->request->req, &how, &plan, d);
-    return plan;
-}
-
-/* List the held reservations; with a plan for a job, only those that begin
-   before its end and have places on the same targets. In the order of their
-   times. Returns their number. */
-static size_t list_held(struct planner *p, const struct pending *job,
-                        const struct selection *plan, struct pending **list)
-{
-    struct idset *ranks = plan ? selection_ranks(plan) : NULL;
-    double now = p->how->now;
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->nreserved; i++) {
-        const struct reservation *r = p->reserved[i]->reserved;
-        if (r->held
-            && (!ranks
-                || (r->at < end_of(now, job, now) && r->promise.ranks
-                    && idset_overlaps(r->promise.ranks, ranks))))
-            list[n++] = p->reserved[i];
-    }
-    idset_destroy(ranks);
-    qsort(list, n, sizeof(*list), planner_compare_times);
-    return n;
-}
-
-/* The effort of has_places(), compared with finding a part. */
-enum { WINDOW_EFFORT = 20 };
-
-/* Do numbers say that a reservation, which is held by claims, has other places
-   at its time if a job takes its targets whole? */
-static bool has_places(struct planner *p, const struct pending *job,
-                       const struct selection *plan)
-{
-    const struct part_kind *kind = planned(job->request)->kind
-                                       ? &planned(job->request)->kind->kind
-                                       : NULL;
-    double from = begin_of(p->how->now, job->reserved->at), at;
-    struct idset *ranks, *others;
-    struct job *own;
-    int64_t most;
-
-    if (!job->reserved->claimed || !kind)
-        return true;
-    ranks = selection_ranks(plan);
-    others = idset_subtract(kind->in ? kind->in : usage_rset(p->u)->ranks,
-                            ranks);
-    own = job_find(p->u, job_name(job->id).text);
-    usage_leave_out(p->u, own, true);
-    at = usage_first_window(p->u, &kind->each, planned(job->request)->times,
-                            others, from, nextafter(from, INFINITY),
-                            lasts(p, job, from), &most);
-    usage_leave_out(p->u, own, false);
-    idset_destroy(ranks);
-    idset_destroy(others);
-    return at <= from;
-}
-
-/* Take the places of reservations. Returns a new array of what they were. */
-static struct reservation *take_places(struct planner *p, struct pending **list,
-                                       size_t n)
-{
-    struct reservation *old = xcalloc(n + 1, sizeof(*old));
-
-    for (size_t i = 0; i < n; i++) {
-        reservation_unhold(p, list[i]);
-        old[i] = *list[i]->reserved;
-        p->effort -= p->counting ? 0 : parts_of(list[i]);
-        list[i]->reserved->plan = NULL;
-        list[i]->reserved->promise.ranks = NULL;
-    }
-    return old;
-}
-
-/* Give reservations their old places back, or, if the new ones are good, drop
-   these; and hold all. */
-static void settle_places(struct planner *p, struct pending **list, size_t n,
-                          struct reservation *old, bool good)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct reservation *r = list[i]->reserved;
-        if (good) {
-            reservation_drop_place(&old[i]);
-            reservation_gain(p, list[i]);
-            continue;
-        }
-        reservation_unhold(p, list[i]);
-        reservation_drop_place(r);
-        r->plan = old[i].plan;
-        r->promise.ranks = old[i].promise.ranks;
-    }
-    for (size_t i = 0; i < n; i++)
-        reservation_hold(p, list[i]);
-    free(old);
-}
-
-/* With a job on its units, find places for reservations. Returns whether all
-   have one. */
-static bool find_places(struct planner *p, const struct pending *job,
-                        const struct selection *plan, struct pending **list,
-                        size_t n)
-{
-    const struct job_name name = job_name(job->id);
-    const struct term terms = {.start = p->how->now,
-                               .end = planner_end(p, job, p->how->now)};
-    struct diag d;
-    bool good = plan_check(p->u, name.text, plan, &terms, p->how->now,
-                           PLAN_CHOSEN, &d)
-                == PLAN_GOOD;
-
-    if (!good)
-        return false;
-    ledger_allocate(p->u, name.text, plan, &terms);
-    for (size_t i = 0; i < n && good; i++) {
-        reservation_hold(p, list[i]);
-        good = list[i]->reserved->held;
-    }
-    ledger_release(p->u, name.text);
-    return good;
-}
-
-/*
- * Find units for a job that starts now, and other places for the reservations
- * that are held, each at its time. With `few` only for those in the way of
- * what is free at this moment.
- */
-static struct selection *exchange(struct planner *p, struct pending *job,
-                                  bool few, enum match_answer *answer,
-                                  struct diag *d)
-{
-    struct selection *plan = few ? find_momentary(p, job, answer, d) : NULL;
-    struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
-    struct reservation *old;
-    bool good = false, room = true;
-    size_t n;
-
-    if (p->counting)
-        reservations_unplace(p);
-    n = few && !plan ? 0 : list_held(p, job, plan, list);
-    for (size_t i = 0; i < n && few && room; i++) {
-        room = has_places(p, list[i], plan);
-        p->effort -= p->counting ? 0 : WINDOW_EFFORT;
-    }
-    n = room ? n : 0;
-    old = take_places(p, list, n);
-    if (!few)
-        plan = find_units(p, job, p->how->now, answer, d);
-    if (plan && room)
-        good = find_places(p, job, plan, list, n);
-    else if (!plan && *answer == MATCH_NOT_NOW)
-        note_failure(&planned(job->request)->alone, p->passes, job);
-    settle_places(p, list, n, old, good);
-    free(list);
-    if (good || !plan)
-        return plan;
-    selection_destroy(plan);
-    *answer = MATCH_NOT_NOW;
-    return NULL;
-}
-
-/* Decide whether to try exchange(): if numbers don't say that it fails, however
-   the reservations are placed. */
-static bool may_exchange(struct planner *p, struct pending *job)
-{
-    const struct request *req = job->request->req;
-    double now = p->how->now;
-    struct match_options how = how_long(p, nextafter(now, INFINITY) - now);
-
-    if (p->effort <= 0 || p->nreserved <= (job->reserved != NULL))
-        return false;
-    if (match_possible(p->u, req, &how, now, nextafter(now, INFINITY), false)
-        > now)
-        return false;
-    how = how_long(p, lasts(p, job, now));
-    return match_enough(p->u, req, &how, now) <= now;
-}
-
-/* Decide whether to exchange all places: if that has not been tried in vain too
-   often lately, measured by the parts that have to be found. */
-static bool may_exchange_all(const struct planner *p)
-{
-    int64_t parts = 0;
-
-    for (size_t i = 0; i < p->nreserved; i++)
-        if (p->reserved[i]->reserved->held)
-            parts += parts_of(p->reserved[i]);
-    return parts <= p->effort;
 }
 
 /* Find units for a job that starts now. */
@@ -258,15 +52,15 @@ static struct selection *find_now(struct planner *p, struct pending *job,
         reservations_place(p);
     plan = find_units(p, job, p->how->now, answer, d);
     if (!plan && *answer == MATCH_NOT_NOW && exact)
-        note_failure(&planned(job->request)->alone, p->passes, job);
+        planner_note_failure(&planned(job->request)->alone, p->passes, job);
     if (plan || *answer != MATCH_NOT_NOW || exact || p->nreserved == 0)
         return plan;
-    if (!may_exchange(p, job))
+    if (!planner_may_exchange(p, job))
         return NULL;
-    if (!p->counting && (plan = exchange(p, job, true, answer, d)))
+    if (!p->counting && (plan = planner_exchange(p, job, true, answer, d)))
         return plan;
-    return *answer == MATCH_NOT_NOW && may_exchange_all(p)
-               ? exchange(p, job, false, answer, d)
+    return *answer == MATCH_NOT_NOW && planner_may_exchange_all(p)
+               ? planner_exchange(p, job, false, answer, d)
                : NULL;
 }
 
@@ -286,7 +80,7 @@ static bool start(struct planner *p, struct pending *job)
         return false;
     plan = find_now(p, job, &answer, &d);
     if (!plan && answer == MATCH_NOT_NOW) {
-        note_failure(&planned(job->request)->beside, p->epoch, job);
+        planner_note_failure(&planned(job->request)->beside, p->epoch, job);
         return false;
     }
     p->changes++;
@@ -593,7 +387,8 @@ bool planner_consider(struct planner *p, struct pending *job)
         return false;
     }
     if (waits && r->at > p->how->now && planner_is_entitled(p, queue)
-        && !may_be_earlier(p, job) && (p->counting || !may_exchange(p, job))) {
+        && !may_be_earlier(p, job)
+        && (p->counting || !planner_may_exchange(p, job))) {
         keep_reserved(p, job);
         return false;
     }
