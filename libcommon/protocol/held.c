@@ -201,22 +201,6 @@ void held_retry(struct scheduler *s)
     }
 }
 
-size_t held_nodes(const struct scheduler *s, const char *job)
-{
-    const struct job *of = job_find(s->u, job);
-    size_t n = 0;
-
-    for (const struct grant *g = of ? of->grants : NULL; g; g = g->next) {
-        const struct lot *lot = g->lot;
-        while (lot->parent && !type_is_node(lot->v->type))
-            lot = lot->parent;
-        if (!lot->parent)
-            return SIZE_MAX;
-        n += lot->n;
-    }
-    return of ? n : SIZE_MAX;
-}
-
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks)
 {
     struct diag d = {0};

@@ -238,7 +238,7 @@ static void end_hello(struct scheduler *s)
                   n == 1 ? "job has" : "jobs have");
     for (size_t i = 0; i < s->ngroups; i++)
         held_raise(s, s->groups[i].lost);
-    planner_freed(s->planner, SIZE_MAX);
+    planner_freed(s->planner);
     s->due |= DUE_RELEASE | DUE_READY | DUE_JUDGE;
 }
 

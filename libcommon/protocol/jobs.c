@@ -278,13 +278,11 @@ static void take_free(struct scheduler *s, const struct message *m)
 {
     int64_t id = message_id(m->payload);
     struct job_name job = job_name(id);
-    size_t nodes;
     bool has;
 
     if (queues_find(&s->queues, id))
         planner_unhold(s->planner); /* it has no resources yet */
     has = s->u && id >= 0 && held_any(s, job.text);
-    nodes = has ? held_nodes(s, job.text) : 0;
     if (id < 0) {
         scheduler_log(s, LEVEL_WARNING, "sched.free: no valid id");
         return;
@@ -306,7 +304,7 @@ static void take_free(struct scheduler *s, const struct message *m)
             kvs_put(s->kvs, id, NULL);
     }
     if (has) {
-        planner_freed(s->planner, nodes);
+        planner_freed(s->planner);
         s->due |= DUE_RELEASE;
     }
     if (!s->current)
@@ -367,7 +365,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
         end = TIME_UNSET;
     if (ledger_extend(s->u, job.text, end, scheduler_now(s), d))
         return MESSAGE_EBUSY;
-    planner_freed(s->planner, SIZE_MAX); /* reservations may move */
+    planner_freed(s->planner); /* reservations may move */
     scheduler_record(s, "extend", job.text, false);
     if (s->kvs)
         kvs_put_end(s->kvs, id, end);
@@ -419,7 +417,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
     /* Time alone lets jobs start, or stops them, only at the ends of the set.
      */
     if (!s->rs || s->rs->starttime || s->rs->expiration)
-        planner_freed(s->planner, SIZE_MAX);
+        planner_freed(s->planner);
     if (s->site)
         planner_changed(s->planner); /* one of the site's may have begun */
     s->options.now = now;

@@ -142,7 +142,7 @@ void scheduler_look(struct scheduler *s)
     scheduler_tick(s);
     if (start < 0 || scheduler_now(s) < start)
         return;
-    planner_freed(s->planner, SIZE_MAX);
+    planner_freed(s->planner);
     scheduler_step(s);
     scheduler_serve(s);
 }

@@ -169,9 +169,6 @@ bool held_forget(struct scheduler *s, const char *job,
                  const struct idset *ranks);
 /* Does a job hold anything, or lack a part of its R? */
 bool held_any(const struct scheduler *s, const char *job);
-/* Return the most nodes in which a job can hold anything; SIZE_MAX: not known.
- */
-size_t held_nodes(const struct scheduler *s, const char *job);
 /* Free everything that a job holds on these ranks. */
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks);
 /* Move the end of each job that ended with the set, at `old`, to the set's new

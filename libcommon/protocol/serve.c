@@ -67,7 +67,7 @@ void serve_cancel(struct scheduler *s, struct pending *job)
     s->counters.canceled++;
     scheduler_log(s, LEVEL_INFO, "job %lld: canceled", (long long)job->id);
     if (job->queue->rule->policy == QUEUE_FCFS)
-        planner_freed(s->planner, 0); /* another one is the first */
+        planner_freed(s->planner); /* another one is the first */
     drop(s, job);
 }
 

@@ -381,7 +381,6 @@ static double first_start(struct match_context *m, const struct entry *list,
                           int64_t times, double at, double limit, bool windows)
 {
     double duration = lasting(m->req, m->opts);
-    int64_t most;
 
     for (const struct entry *e = list; e && isfinite(at); e = e->next) {
         const struct part_kind kind = {.each = e->slot ? e->list : e->needs};
@@ -393,7 +392,7 @@ static double first_start(struct match_context *m, const struct entry *list,
             at = first_start(m, e->with, n, at, limit, windows);
         else if (windows)
             at = usage_first_window(m->u, &kind.each, n, m->constrained, at,
-                                    limit, duration, &most);
+                                    limit, duration);
         else
             at = usage_first_start(m->u, &kind, n, at, limit, duration);
     }

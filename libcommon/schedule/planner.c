@@ -32,7 +32,7 @@ struct planner *planner_create(const struct planner_options *options)
     struct planner *p = xcalloc(1, sizeof(*p));
 
     take_options(p, options);
-    p->epoch = p->passes = 1;
+    p->epoch = p->passes = p->gained = 1;
     return p;
 }
 
@@ -117,15 +117,15 @@ void planner_promised(struct planner *p, int64_t id, double at)
     map_at(&p->promised, &id, sizeof(id))->value.pointer = kept;
 }
 
-void planner_freed(struct planner *p, size_t nodes)
+void planner_freed(struct planner *p)
 {
     p->frees++;
-    planner_gain(p, nodes);
+    p->gained++;
 }
 
 void planner_changed(struct planner *p)
 {
-    planner_freed(p, SIZE_MAX);
+    planner_freed(p);
     p->changes++;
 }
 
@@ -338,9 +338,9 @@ static void delay_others(struct planner *p, double late)
         if (r->at <= p->how->now || by <= 0)
             continue;
         reservation_unhold(p, p->reserved[i]);
-        reservation_gain(p, p->reserved[i]);
+        planner_freed(p);
         r->at += by;
-        r->shortage = 0; /* it was found for earlier starts */
+        r->barred = 0; /* that was found for earlier starts */
         p->options.reserved(p->options.arg, p->reserved[i], r->at);
     }
 }

@@ -82,10 +82,9 @@ void planner_remove(struct planner *p, struct pending *job);
 /* A job that will be added has waited before, and was promised a time. */
 void planner_promised(struct planner *p, int64_t id, double at);
 
-/* Something came free, in at most so many nodes (SIZE_MAX: it is not known), or
-   reservations may move. planner_changed(): it is not known, and the reasons
+/* Something came free, or reservations may move. planner_changed(): the reasons
    for waiting may be others, too. */
-void planner_freed(struct planner *p, size_t nodes);
+void planner_freed(struct planner *p);
 void planner_changed(struct planner *p);
 
 /* Start jobs and give reservations; then report reasons and estimates. Returns

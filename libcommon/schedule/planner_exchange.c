@@ -65,7 +65,6 @@ static bool has_places(struct planner *p, const struct pending *job,
     double from = begin_of(p->how->now, job->reserved->at), at;
     struct idset *ranks, *others;
     struct job *own;
-    int64_t most;
 
     if (!job->reserved->claimed || !kind)
         return true;
@@ -76,7 +75,7 @@ static bool has_places(struct planner *p, const struct pending *job,
     usage_leave_out(p->u, own, true);
     at = usage_first_window(p->u, &kind->each, planned(job->request)->times,
                             others, from, nextafter(from, INFINITY),
-                            lasts(p, job, from), &most);
+                            lasts(p, job, from));
     usage_leave_out(p->u, own, false);
     idset_destroy(ranks);
     idset_destroy(others);
@@ -108,7 +107,7 @@ static void settle_places(struct planner *p, struct pending **list, size_t n,
         struct reservation *r = list[i]->reserved;
         if (good) {
             reservation_drop_place(&old[i]);
-            reservation_gain(p, list[i]);
+            planner_freed(p);
             continue;
         }
         reservation_unhold(p, list[i]);

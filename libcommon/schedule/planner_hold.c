@@ -29,7 +29,6 @@ static struct known_kind *find_kind(struct planner *p, struct part_kind *kind)
     p->kinds[p->nkinds] = xcalloc(1, sizeof(**p->kinds));
     *p->kinds[p->nkinds] = (struct known_kind){
         .kind = *kind,
-        .most = usage_most_parts(p->u, &kind->each),
         .any_nodes = !kind->in
                      && kind->each.at[0].row
                             == t->count + (unsigned)types_node(t)};
@@ -112,19 +111,6 @@ bool reservation_counts(struct planner *p, const struct pending *job)
 
 /* --- reservations --------------------------------------------------------- */
 
-/* Note that others may use the units of a reservation. */
-static void gain_units(struct planner *p, const struct pending *job)
-{
-    planner_gain(p, job->reserved->kind ? (size_t)planned(job->request)->times
-                                        : SIZE_MAX);
-}
-
-void reservation_gain(struct planner *p, const struct pending *job)
-{
-    p->frees++;
-    gain_units(p, job);
-}
-
 void reservation_drop_place(struct reservation *r)
 {
     selection_destroy(r->plan);
@@ -202,7 +188,7 @@ static void follow_kinds(struct planner *p)
     p->counting = find_counting(p);
     if (p->counting == before)
         return;
-    planner_gain(p, SIZE_MAX);
+    p->gained++;
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = p->reserved[i]->reserved;
         r->fixed = !p->counting && !(r->kind && r->kind->any_nodes);
@@ -219,7 +205,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     if (!job->reserved)
         return;
     reservation_unhold(p, job);
-    reservation_gain(p, job);
+    planner_freed(p);
     while (p->reserved[i] != job)
         i++;
     memmove(&p->reserved[i], &p->reserved[i + 1],
@@ -255,7 +241,7 @@ void planner_unclaim(struct planner *p)
 void planner_lose_places(struct planner *p)
 {
     planner_unhold(p);
-    planner_gain(p, SIZE_MAX);
+    p->gained++;
     for (size_t i = 0; i < p->nreserved; i++)
         reservation_drop_place(p->reserved[i]->reserved);
     p->placed = false;
@@ -322,7 +308,7 @@ double possible_from(struct planner *p, struct pending *job, double at,
                      double limit, bool windows)
 {
     const struct known_kind *kind = kind_of(p, job);
-    int64_t times = planned(job->request)->times, most;
+    int64_t times = planned(job->request)->times;
     double duration = lasts(p, job, at);
     struct match_options how = how_long(p, duration);
 
@@ -331,7 +317,7 @@ double possible_from(struct planner *p, struct pending *job, double at,
                               windows);
     at = windows
              ? usage_first_window(p->u, &kind->kind.each, times, kind->kind.in,
-                                  at, limit, duration, &most)
+                                  at, limit, duration)
              : usage_first_start(p->u, &kind->kind, times, at, limit, duration);
     return ends_too_late(p, job, at) ? INFINITY : at;
 }
@@ -369,7 +355,7 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
         reservations_unplace(p);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
         usage_unplace(promise);
-        reservation_gain(p, job);
+        planner_freed(p);
     }
     if (enough && !p->counting && !promise->ranks)
         enough = usage_place(p->u, promise);
@@ -408,7 +394,7 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
                           PLAN_CHOSEN, &d)
                    != PLAN_GOOD)) {
         reservation_drop_place(r);
-        reservation_gain(p, job);
+        planner_freed(p);
     }
     if (!r->plan) {
         r->plan = find_units(p, job, from, &answer, &d);
@@ -432,7 +418,7 @@ void reservation_hold(struct planner *p, struct pending *job)
     else
         hold_promise(p, job, from);
     if (!r->held)
-        gain_units(p, job);
+        p->gained++;
 }
 
 void reservations_hold(struct planner *p, const struct pending *but)

@@ -29,7 +29,6 @@
 struct known_kind {
     struct part_kind kind;
     bool any_nodes; /* whole nodes, wherever they lie */
-    int64_t most;   /* parts in one node */
     size_t used;
 };
 
@@ -65,9 +64,8 @@ struct reservation {
     struct selection *plan;  /* units to claim; NULL: not known */
     bool held;               /* it is sure that the time can be kept */
     bool due;                /* the time has come since the last pass */
-    int64_t shortage; /* it needs at least so many more parts at each time
-                         before its own; 0: not known */
-    uint64_t gained;  /* the planner's `gained` when that was found */
+    uint64_t barred; /* `gained` of the planner when numbers said that it can't
+                        be earlier; 0: they did not */
 };
 
 /* So many parts of a kind, for so long, can't begin before a time. */
@@ -88,7 +86,7 @@ struct planner {
     uint64_t generation; /* counts changes of the resources, not of states */
     uint64_t frees;      /* counts events that may let a job start */
     uint64_t changes;    /* counts changes of the reasons for waiting */
-    uint64_t gained;     /* counts nodes in which something came free */
+    uint64_t gained;     /* counts events that may let a job be earlier */
     struct bound bounds[BOUNDS]; /* while nothing more has come free than
                                     `bounded` */
     size_t nbounds;
@@ -137,12 +135,6 @@ struct planner {
     uint64_t estimate_frees, estimate_changes;
 };
 
-/* Note that something came free in nodes (SIZE_MAX: it is not known in how
-   many). */
-static inline void planner_gain(struct planner *p, size_t nodes)
-{
-    p->gained += nodes < UINT32_MAX ? nodes : UINT64_C(1) << 40;
-}
 /* Should the pass end early? */
 static inline bool planner_stopped(const struct planner *p)
 {
@@ -195,8 +187,6 @@ void reservation_forget(struct planner *p, struct pending *job);
 /* Hold a reservation at its time, if that is possible; let it hold nothing. */
 void reservation_hold(struct planner *p, struct pending *job);
 void reservation_unhold(struct planner *p, const struct pending *job);
-/* Note that others may use the place of a reservation. */
-void reservation_gain(struct planner *p, const struct pending *job);
 /* Drop the units or the place that a reservation would take. */
 void reservation_drop_place(struct reservation *r);
 /* Hold the reservations of all jobs but this one (NULL: of all) as far as that

@@ -215,14 +215,14 @@ static bool reserve(struct planner *p, struct pending *job, bool must_move)
         selection_destroy(plan);
     } else {
         if (r) {
-            reservation_gain(p, job);
+            planner_freed(p);
             p->epoch += !must_move; /* what it held may fit others */
         } else {
             r = reservation_add(p, job);
         }
         r->base = at > r->at ? at : fmin(r->base, at);
         r->at = at;
-        r->shortage = 0;
+        r->barred = 0;
         reservation_drop_place(r);
         if (plan && !p->counting)
             r->promise.ranks = selection_ranks(plan);
@@ -289,18 +289,12 @@ static bool numbers_allow(struct planner *p, const struct pending *job,
  */
 static bool may_be_earlier(struct planner *p, struct pending *job)
 {
-    const struct request *req = job->request->req;
-    const struct planned_request *r = planned(job->request);
     struct reservation *of = job->reserved;
-    double at = of->at, before = nextafter(at, 0), now = p->how->now,
-           duration = lasts(p, job, now);
-    struct match_options how = how_long(p, duration);
-    int64_t most = 0;
+    double at = of->at, before = nextafter(at, 0);
     struct job *own;
     bool may;
 
-    if (of->shortage > 0 && p->gained - of->gained < UINT32_MAX
-        && (int64_t)(p->gained - of->gained) * of->kind->most < of->shortage)
+    if (of->barred == p->gained)
         return false;
     may = numbers_allow(p, job, before, at - before)
           || numbers_allow(p, job, bound_of(p, job), job->duration);
@@ -309,19 +303,10 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
     if (may && of->fixed) {
         own = job_find(p->u, job_name(job->id).text);
         usage_leave_out(p->u, own, true);
-        may = (r->kind ? usage_first_window(p->u, &r->kind->kind.each, r->times,
-                                            r->kind->kind.in, now, at, duration,
-                                            &most)
-                       : match_possible(p->u, req, &how, now, at, true))
-              < at;
+        may = possible_from(p, job, p->how->now, at, true) < at;
         usage_leave_out(p->u, own, false);
-    } else if (of->fixed) {
-        return false; /* how much more is short than before is not known */
-    } else {
-        most = r->times - 1;
     }
-    of->shortage = r->kind && !may ? r->times - most : 0;
-    of->gained = p->gained;
+    of->barred = may ? 0 : p->gained;
     return may;
 }
 

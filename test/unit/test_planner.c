@@ -291,7 +291,7 @@ static void play_cancel(struct game *g)
         return;
     game_note(&g->play, " %" PRId64, k->id);
     planner_remove(g->planner, job);
-    planner_freed(g->planner, 0);
+    planner_freed(g->planner);
     pending_destroy(job, &g->cache);
     *k = g->jobs[--g->n];
 }
@@ -318,7 +318,7 @@ static void play_end(struct game *g)
         return;
     game_note(&g->play, " %" PRId64, k->id);
     ledger_release(g->u, job_name(k->id).text);
-    planner_freed(g->planner, (size_t)k->size);
+    planner_freed(g->planner);
     *k = g->jobs[--g->n];
 }
 
@@ -360,7 +360,7 @@ static void check_rest(struct game *g)
 {
     g->reports = 0;
     planner_pass(g->planner);
-    planner_freed(g->planner, 0);
+    planner_freed(g->planner);
     planner_pass(g->planner);
     if (g->reports > 0)
         game_must(&g->play, false, "a second pass makes %d decisions",

@@ -372,7 +372,7 @@ static void ask_window(struct usage *u, const struct promise *list)
     char name[8];
     struct job *without = NULL;
     struct needs each = window_needs(u);
-    int64_t table[RANKS][LAST + 1], sum, most, least = 1 + random_below(8);
+    int64_t table[RANKS][LAST + 1], sum, least = 1 + random_below(8);
     int at = random_below(4) < (present > NOW ? 3 : 1)
                  ? present
                  : present + 1 + (int)random_below(30),
@@ -392,8 +392,7 @@ static void ask_window(struct usage *u, const struct promise *list)
         usage_set_now(u, present);
     if (without)
         usage_leave_out(u, without, true);
-    got = usage_first_window(u, &each, least, allowed, at, limit, duration,
-                             &most);
+    got = usage_first_window(u, &each, least, allowed, at, limit, duration);
     if (without) {
         usage_leave_out(u, without, false);
         job_release(u, without);

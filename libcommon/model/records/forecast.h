@@ -40,21 +40,15 @@ double usage_first_start(struct usage *u, const struct part_kind *kind,
  * As usage_first_start(), but each node has to have its part of the units for
  * the whole duration, and nodes that are not `allowed` (ranks; NULL: all are)
  * or that a place has meanwhile don't count. It is nearer to the truth, and
- * costs a walk over all nodes. *most: the most that they may give at any start
- * that was looked at.
+ * costs a walk over all nodes.
  */
 double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t least, const struct idset *allowed,
-                          double from, double limit, double duration,
-                          int64_t *most);
+                          double from, double limit, double duration);
 
 /* Set the present time. A window or a match that starts now, and not later,
    counts what jobs hold past their end. */
 void usage_set_now(struct usage *u, double now);
-
-/* Return how many times one node has some units at most, if nothing in it is
-   claimed. */
-int64_t usage_most_parts(struct usage *u, const struct needs *each);
 
 /* Let usage_first_window() leave out the claims of a job; count them again.
    Nothing else may be asked, and nothing may change in between. */

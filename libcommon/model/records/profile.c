@@ -647,17 +647,6 @@ int64_t profile_times_idle(struct usage *u, const struct vertex *node,
     return times_in(u, each, rows);
 }
 
-int64_t usage_most_parts(struct usage *u, const struct needs *each)
-{
-    int64_t most = 1;
-
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
-        int64_t times = profile_times_idle(u, lot->v, each);
-        most = times > most ? times : most;
-    }
-    return most;
-}
-
 /* Add what all nodes can give. Nodes without a profile are idle. */
 static void fill_supply(struct usage *u, struct supply *k)
 {

@@ -204,8 +204,7 @@ static void list_cuts(struct windows *w)
 
 double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t least, const struct idset *allowed,
-                          double from, double limit, double duration,
-                          int64_t *most)
+                          double from, double limit, double duration)
 {
     struct windows w = {.u = u, .each = each, .allowed = allowed};
     double *ends, soon = nextafter(from, INFINITY);
@@ -213,7 +212,6 @@ double usage_first_window(struct usage *u, const struct needs *each,
     int64_t sum = 0;
     size_t i, n;
 
-    *most = 0;
     if (!u->has_profiles || each->n == 0 || from >= limit)
         return from < limit ? from : INFINITY;
     w.duration = duration > 0 ? duration : INFINITY;
@@ -227,8 +225,8 @@ double usage_first_window(struct usage *u, const struct needs *each,
         w.starts[w.n++] = ends[i];
     list_cuts(&w);
     add_all_nodes(&w, least);
-    for (i = 0; i < w.n && (sum += w.changes[i]) < least; i++)
-        *most = sum > *most ? sum : *most;
+    for (i = 0; i < w.n && (sum += w.changes[i]) < least;)
+        i++;
     from = i < w.n ? w.starts[i] : INFINITY;
     free(ends);
     free(w.starts);
