@@ -317,14 +317,20 @@ static bool is_behind(const struct pending *job)
            && (job->queue->closed || job != queue_first(job->queue));
 }
 
+/* Is a job before the last one with a reservation? */
+static bool is_before_any(const struct planner *p, const struct pending *job)
+{
+    return p->nreserved > 0
+           && pending_before(job, p->reserved[p->nreserved - 1]);
+}
+
 /* Let the reservations of the jobs after this one yield. Return whether there
    are any. */
 static bool yield_later(struct planner *p, const struct pending *job)
 {
     if (p->yielded)
         return true;
-    if (p->nreserved == 0
-        || !pending_before(job, p->reserved[p->nreserved - 1]))
+    if (!is_before_any(p, job))
         return false;
     if (p->counting)
         reservations_unplace(p);
@@ -335,14 +341,15 @@ static bool yield_later(struct planner *p, const struct pending *job)
     return p->yielded = true;
 }
 
-/* Hold the reservations that have yielded, unless that of this job, the next
-   one, can't be held: then it is looked at first. Returns whether its is lost.
- */
+/* Hold the reservations that have yielded, unless they yield to this job, the
+   next one, too; or its own can't be held: then it is looked at first. Returns
+   whether its is lost. */
 static bool reservations_come_back(struct planner *p, struct pending *job)
 {
     if (p->yielded && job->reserved && p->full)
         reservation_hold(p, job);
-    if (p->yielded && (!p->full || !job->reserved || job->reserved->held)) {
+    if (p->yielded && !(job->fresh && is_before_any(p, job))
+        && (!p->full || !job->reserved || job->reserved->held)) {
         reservations_hold(p, NULL);
         p->yielded = false;
     }
