@@ -105,9 +105,8 @@ int alloc_check_name(const char *what, const char *text, struct diag *d)
 
 int alloc_read_R(struct alloc_call *call)
 {
-    cli_expected.fragment = cli_expected.partial = true;
-    call->part = cli_read_set(call->options->R, &call->d);
-    cli_expected.fragment = cli_expected.partial = false;
+    call->part = cli_read_set(call->options->R, CLI_PARTIAL | CLI_FRAGMENT,
+                              &call->d);
     if (!call->part)
         return STATUS_TROUBLE;
     if (call->part->above && rset_has_graph(call->rs))

@@ -265,7 +265,7 @@ int alloc_serve(struct alloc_call *call)
 
     read_options(&o, call->options);
     if (call->options->resources)
-        o.rs = cli_read_set(call->options->resources, &call->d);
+        o.rs = cli_read_set(call->options->resources, 0, &call->d);
     if (call->options->resources && !o.rs)
         return STATUS_TROUBLE;
     if (cli_store && access(cli_store, F_OK) == 0)

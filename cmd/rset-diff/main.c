@@ -247,6 +247,7 @@ int main(int argc, const char **argv)
 {
     const char **files;
     struct rset_list sets;
+    unsigned expected = 0;
     poptContext ctx;
     int status;
 
@@ -256,14 +257,15 @@ int main(int argc, const char **argv)
     files = cli_operands(ctx);
     if (options.argument && cli_is_stdin(options.argument))
         cli_check_input(tasks[options.task].option, files);
-    /* another operand completes it */
-    cli_expected.partial = tasks[options.task].combine || options.task == EXPAND
-                           || options.task == AUDIT;
-    cli_expected.gathered = options.task == UNION;
+    if (tasks[options.task].combine || options.task == EXPAND
+        || options.task == AUDIT)
+        expected = CLI_PARTIAL; /* another operand completes it */
+    if (options.task == UNION)
+        expected |= CLI_GATHERED;
     cli_wait(options.in_place ? NULL : "--in-place");
     if (options.in_place)
         cli_in_place(files, false);
-    sets = cli_read(files);
+    sets = cli_read(files, expected);
     check_sets(&sets, files);
     status = tasks[options.task].run(&options, &sets);
     hostlist_destroy(options.order);

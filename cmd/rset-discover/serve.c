@@ -112,7 +112,7 @@ struct rset *serve_resources(void)
         cli_usage("--events: standard input has events anyway");
     if (resources_file) {
         struct diag d = {0};
-        struct rset *rs = cli_read_set(resources_file, &d);
+        struct rset *rs = cli_read_set(resources_file, 0, &d);
         if (!rs)
             cli_die_diag(&d);
         return rs;

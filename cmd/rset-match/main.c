@@ -448,7 +448,7 @@ int main(int argc, const char **argv)
              && !options.filter.types;
     sets = cli_store ? cli_store_begin(&store, STORE_READ, pieces,
                                        query.earliest, query.opts.now)
-                     : cli_read(files);
+                     : cli_read(files, 0);
     if (options.batch && sets.n != 1)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)

@@ -30,7 +30,6 @@ static struct rset_style style;
 bool cli_force;
 static bool shorthand, expand;
 bool cli_or_empty;
-struct cli_expected cli_expected;
 static bool any_dialect;
 static enum trust trust;
 static enum extent extent;
@@ -449,9 +448,15 @@ static int read_slurm(struct stream *s, struct rset **out, struct diag *name,
     return *out ? 1 : -1;
 }
 
+/* The sets that were read so far. */
+struct reading {
+    struct rset_list sets;
+    unsigned expected; /* CLI_PARTIAL and others */
+};
+
 static int read_document(struct stream *s, void *arg, struct diag *d)
 {
-    struct rset_list *sets = arg;
+    struct reading *r = arg;
     struct diag name = {0};
     const char *note;
     struct rset *rs;
@@ -469,16 +474,16 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
         usage_expect(rs->usage, cli_clock(&(bool){false}));
     if (rs->nnotes)
         cli_notes(rs, name.source);
-    if (rs->shorthand && !cli_expected.partial
+    if (rs->shorthand && !(r->expected & CLI_PARTIAL)
         && (note = rset_partial_note(rs)))
         cli_warn("warning: %s: %s", name.source, note);
-    if (rs->above && !cli_expected.fragment)
+    if (rs->above && !(r->expected & CLI_FRAGMENT))
         cli_warn(
             "warning: %s: the graph is a fragment: its paths leave out %s, "
             "in which it lies",
             name.source, quote(rs->above, strlen(rs->above)).text);
-    VECTOR_GROW(sets->list, sets->n);
-    sets->list[sets->n++] = (struct named_rset){rs, xstrdup(name.source)};
+    VECTOR_GROW(r->sets.list, r->sets.n);
+    r->sets.list[r->sets.n++] = (struct named_rset){rs, xstrdup(name.source)};
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)
         return 1;
     return stream_fault(s, d);
@@ -502,63 +507,64 @@ static int read_gathered(struct stream *s, void *arg, struct diag *d)
     return rc < 0 ? -1 : 1;
 }
 
-static int read_files(const char *const *files, struct rset_list *sets,
-                      struct diag *d)
+static int read_files(const char *const *files, unsigned expected,
+                      struct rset_list *sets, struct diag *d)
 {
-    *sets = (struct rset_list){0};
-    for (; *files; files++)
-        if (cli_each_document(
-                *files, cli_expected.gathered ? read_gathered : read_document,
-                sets, d)
-            < 0) {
-            cli_free(sets);
-            return -1;
-        }
-    return 0;
+    cli_document_fn *next = expected & CLI_GATHERED ? read_gathered
+                                                    : read_document;
+    struct reading r = {.expected = expected};
+    int rc = 0;
+
+    for (; *files && rc == 0; files++)
+        rc = cli_each_document(*files, next, &r, d);
+    if (rc < 0)
+        cli_free(&r.sets);
+    *sets = r.sets;
+    return rc;
 }
 
-struct rset_list cli_read(const char *const *files)
+struct rset_list cli_read(const char *const *files, unsigned expected)
 {
     struct rset_list sets;
     struct diag d = {0};
 
-    if (read_files(files, &sets, &d) < 0)
+    if (read_files(files, expected, &sets, &d) < 0)
         cli_die_diag(&d);
     return sets;
 }
 
-static int read_one(const char *const *files, struct rset_list *sets,
-                    struct diag *d)
+static int read_one(const char *const *files, unsigned expected,
+                    struct rset_list *sets, struct diag *d)
 {
     size_t n;
 
     if (files[1])
         return cli_fault(d, "%s: one document is expected",
                          quote(files[1], strlen(files[1])).text);
-    if (read_files(files, sets, d) < 0 || (n = sets->n) == 1)
+    if (read_files(files, expected, sets, d) < 0 || (n = sets->n) == 1)
         return sets->n == 1 ? 0 : -1;
     cli_free(sets);
     return diag_set(d, "%s: one document is expected, there are %zu",
                     strcmp(files[0], "-") ? files[0] : "stdin", n);
 }
 
-struct rset_list cli_read_one(const char *const *files)
+struct rset_list cli_read_one(const char *const *files, unsigned expected)
 {
     struct rset_list sets;
     struct diag d = {0};
 
-    if (read_one(files, &sets, &d) < 0)
+    if (read_one(files, expected, &sets, &d) < 0)
         cli_die_diag(&d);
     return sets;
 }
 
-struct rset *cli_read_set(const char *file, struct diag *d)
+struct rset *cli_read_set(const char *file, unsigned expected, struct diag *d)
 {
     const char *files[] = {file, NULL};
     struct rset_list sets;
     struct rset *rs;
 
-    if (read_one(files, &sets, d) < 0)
+    if (read_one(files, expected, &sets, d) < 0)
         return NULL;
     rs = sets.list[0].rs;
     sets.list[0].rs = NULL;

@@ -71,13 +71,6 @@ enum dialect cli_dialect(void);
 /* Is it `auto`? Only ANSWER_TALK allows this. */
 bool cli_dialect_is_auto(void);
 
-/* Input that the program handles itself. Partial graphs and fragments then get
-   no warning. `gathered`: each line may have a host and its documents. */
-struct cli_expected {
-    bool partial, fragment, gathered;
-};
-extern struct cli_expected cli_expected;
-
 /* Was -o json given? Then answers that are not sets are written as JSON. */
 bool cli_output_json(void);
 bool cli_output_csv(void);
@@ -96,8 +89,13 @@ enum extent cli_output_extent(void);
    array ends with NULL; its names are borrowed. */
 const char **cli_operands(poptContext ctx);
 
+/* Flags for `expected`: input that the program handles itself. Partial graphs
+   and fragments then get no warning. Gathered: each line may have a host and
+   its documents. */
+enum { CLI_PARTIAL = 1, CLI_FRAGMENT = 2, CLI_GATHERED = 4 };
+
 /* Read a file with exactly one document. Returns a set, or NULL with a diag. */
-struct rset *cli_read_set(const char *file, struct diag *d);
+struct rset *cli_read_set(const char *file, unsigned expected, struct diag *d);
 
 /* Is a file standard input: `-`, or another name for it from which bytes can be
    read only once? */
@@ -155,7 +153,7 @@ struct rset_list {
 
 /* Read all documents of all files. Ends the program on a fault, or if a file
    has no document. Prints the notes of the sets as warnings. */
-struct rset_list cli_read(const char *const *files);
+struct rset_list cli_read(const char *const *files, unsigned expected);
 void cli_free(struct rset_list *sets);
 
 /* Leave sets to the system, because the program ends. This is faster than to
@@ -163,7 +161,7 @@ void cli_free(struct rset_list *sets);
 void cli_leave(struct rset_list *sets);
 
 /* Read files that must have exactly one document, otherwise as cli_read(). */
-struct rset_list cli_read_one(const char *const *files);
+struct rset_list cli_read_one(const char *const *files, unsigned expected);
 
 /* Print the notes of a set as warnings about `source` (NULL: without a name),
    and remove them. */
