@@ -63,7 +63,7 @@ harden_link = $(if $(filter -static,$(CFLAGS) $(LDFLAGS)),,-pie) \
 # Each library with its oldest version, and what needs that version:
 #   jansson 2.11    json_error_code
 #   hwloc 2.1       HWLOC_OBJ_DIE, hwloc_topology_set_components
-#   popt 1.16       POPT_ARG_ARGV
+#   popt 1.16       no older one was tried
 #   libyaml 0.1.4   it has a file for pkg-config
 #   SQLite 3.37     sqlite3_changes64 (3.36: sqlite3_serialize is built in)
 NEEDS := jansson/2.11 hwloc/2.1 popt/1.16 yaml-0.1/0.1.4 sqlite3/3.37

@@ -58,21 +58,21 @@ static const struct cli cli = {
 
 static struct reserve_options reserving;
 
-static struct poptOption options[] = {
-    {"targets", '\0', POPT_ARG_STRING, &reserving.targets, RESERVING,
+static const struct cli_option options[] = {
+    {"targets", '\0', CLI_VARIABLE(reserving.targets), RESERVING,
      "reserve these ranks or hosts, whole", "TARGETS"},
-    {"at", '\0', POPT_ARG_STRING, &reserving.times.at, RESERVING,
+    {"at", '\0', CLI_VARIABLE(reserving.times.at), RESERVING,
      "set the start (default: now)", "TIME"},
-    {"duration", '\0', POPT_ARG_STRING, &reserving.times.duration, RESERVING,
+    {"duration", '\0', CLI_VARIABLE(reserving.times.duration), RESERVING,
      "set the duration, such as 90, 1h30m or 2-00:00:00", "DURATION"},
-    {"expiration", '\0', POPT_ARG_STRING, &reserving.times.expiration,
-     RESERVING, "set the end", "TIME|never"},
-    {"any-state", '\0', POPT_ARG_NONE, &reserving.any_state, RESERVING,
-     "include what is down or drained", NULL},
-    {"owner", '\0', POPT_ARG_STRING, &reserving.owner, RESERVING,
+    {"expiration", '\0', CLI_VARIABLE(reserving.times.expiration), RESERVING,
+     "set the end", "TIME|never"},
+    {"any-state", '\0', CLI_VARIABLE(reserving.any_state), RESERVING,
+     "include what is down or drained"},
+    {"owner", '\0', CLI_VARIABLE(reserving.owner), RESERVING,
      "record who made it", "NAME"},
     CLI_COMMON_OPTIONS,
-    POPT_TABLEEND};
+    {0}};
 
 /* --- states --------------------------------------------------------------- */
 

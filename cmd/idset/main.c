@@ -14,8 +14,8 @@
 
 #define HOSTS_MAX 10000000 /* default of --limit */
 
-/* The `val` of an option whose order on the command line matters: its sort and
-   its number. Other options are read into the job. */
+/* Numbers of the options whose order on the command line matters (CLI_RETURNS):
+   a sort, and one of that sort. Other options are read into the job. */
 enum {
     OPERAND = 0,
     STEP = 0x100,
@@ -28,109 +28,103 @@ enum {
 
 /* A long name, preceded in memory by its hyphens, for messages. */
 #define NAME(name) &("--" name)[2]
-#define FLAG(name, letter, member, help)                                     \
-    {                                                                        \
-        NAME(name), letter, POPT_ARG_NONE, CLI_AT(struct idset_job, member), \
-            0, help, NULL                                                    \
-    }
-#define TEXT(name, letter, member, arg, help)                                  \
-    {                                                                          \
-        NAME(name), letter, POPT_ARG_STRING, CLI_AT(struct idset_job, member), \
-            0, help, arg                                                       \
-    }
-#define TOLD(name, letter, val, help)                                \
-    {                                                                \
-        NAME(name), letter, POPT_ARG_NONE, CLI_TOLD, val, help, NULL \
-    }
-#define TAKES(name, letter, val, arg, help)                           \
-    {                                                                 \
-        NAME(name), letter, POPT_ARG_STRING, CLI_TOLD, val, help, arg \
-    }
+#define AT(member) CLI_AT(struct idset_job, member)
 
-static struct poptOption reading[] = {
-    FLAG("hostlist", 'H', hostlist,
-         "read lists of hosts (RFC 29) instead of ids"),
-    TEXT("from", '\0', from, "FORM", "read sets in this form (see below)"),
-    FLAG("loose", '\0', ids.loose,
-         "accept any order, repeats, blanks and leading zeros"),
-    TEXT("max", '\0', max, "ID", "refuse ids above this"),
-    FLAG("lines", 'l', lines, "answer each line of input by itself"),
-    FLAG("multi", '\0', hosts.multi, "allow several brackets in a host name"),
-    FLAG("pad-each", '\0', hosts.pad_each,
-         "let zeros pad only their own range, like Flux"),
-    TEXT("limit", '\0', limit, "N",
-         "refuse more than N hosts (default: 10000000)"),
-    POPT_TABLEEND};
+static const struct cli_option reading[] = {
+    {NAME("hostlist"), 'H', AT(hostlist), 0,
+     "read lists of hosts (RFC 29) instead of ids"},
+    {NAME("from"), '\0', AT(from), 0, "read sets in this form (see below)",
+     "FORM"},
+    {NAME("loose"), '\0', AT(ids.loose), 0,
+     "accept any order, repeats, blanks and leading zeros"},
+    {NAME("max"), '\0', AT(max), 0, "refuse ids above this", "ID"},
+    {NAME("lines"), 'l', AT(lines), 0, "answer each line of input by itself"},
+    {NAME("multi"), '\0', AT(hosts.multi), 0,
+     "allow several brackets in a host name"},
+    {NAME("pad-each"), '\0', AT(hosts.pad_each), 0,
+     "let zeros pad only their own range, like Flux"},
+    {NAME("limit"), '\0', AT(limit), 0,
+     "refuse more than N hosts (default: 10000000)", "N"},
+    {0}};
 
-static struct poptOption algebra[] = {
-    TAKES("exclude", 'x', STEP | JOB_EXCLUDE, "SET", "remove SET"),
-    TAKES("intersection", 'i', STEP | JOB_INTERSECT, "SET",
-          "keep only what SET has as well"),
-    TAKES("xor", 'X', STEP | JOB_XOR, "SET",
-          "keep what one of the two has, and not both"),
-    TEXT("complement", '\0', universe.text, "UNIVERSE",
-         "at the end, print all of UNIVERSE except this"),
-    POPT_TABLEEND};
+static const struct cli_option algebra[] = {
+    {NAME("exclude"), 'x', CLI_RETURNS_TEXT(STEP | JOB_EXCLUDE), 0,
+     "remove SET", "SET"},
+    {NAME("intersection"), 'i', CLI_RETURNS_TEXT(STEP | JOB_INTERSECT), 0,
+     "keep only what SET has as well", "SET"},
+    {NAME("xor"), 'X', CLI_RETURNS_TEXT(STEP | JOB_XOR), 0,
+     "keep what one of the two has, and not both", "SET"},
+    {NAME("complement"), '\0', AT(universe.text), 0,
+     "at the end, print all of UNIVERSE except this", "UNIVERSE"},
+    {0}};
 
-static struct poptOption choosing[] = {
-    FLAG("sort", '\0', sort, "sort the hosts"),
-    FLAG("uniq", '\0', unique, "sort the hosts, each once"),
-    TAKES("head", '\0', CHOICE | JOB_HEAD, "N", "keep the first N"),
-    TAKES("tail", '\0', CHOICE | JOB_TAIL, "N", "keep the last N"),
-    TAKES("nth", '\0', CHOICE | JOB_NTH, "POSITIONS",
-          "keep those at POSITIONS, counted from 0; -1 is the last"),
-    TAKES("pick", '\0', CHOICE | JOB_PICK, "N", "keep N, chosen at random"),
-    TEXT("seed", '\0', seed_text, "S",
-         "choose at random with this seed: the same each time"),
-    POPT_TABLEEND};
+static const struct cli_option choosing[] = {
+    {NAME("sort"), '\0', AT(sort), 0, "sort the hosts"},
+    {NAME("uniq"), '\0', AT(unique), 0, "sort the hosts, each once"},
+    {NAME("head"), '\0', CLI_RETURNS_TEXT(CHOICE | JOB_HEAD), 0,
+     "keep the first N", "N"},
+    {NAME("tail"), '\0', CLI_RETURNS_TEXT(CHOICE | JOB_TAIL), 0,
+     "keep the last N", "N"},
+    {NAME("nth"), '\0', CLI_RETURNS_TEXT(CHOICE | JOB_NTH), 0,
+     "keep those at POSITIONS, counted from 0; -1 is the last", "POSITIONS"},
+    {NAME("pick"), '\0', CLI_RETURNS_TEXT(CHOICE | JOB_PICK), 0,
+     "keep N, chosen at random", "N"},
+    {NAME("seed"), '\0', AT(seed_text), 0,
+     "choose at random with this seed: the same each time", "S"},
+    {0}};
 
-static struct poptOption answering[] = {
-    TOLD("fold", 'f', ANSWER | ANSWER_FORM,
-         "print in the shortest form (the default)"),
-    FLAG("brackets", 'b', brackets, "print brackets around more than one id"),
-    TOLD("expand", 'e', ANSWER | ANSWER_EXPANDED,
-         "print one by one, separated by blanks"),
-    TEXT("separator", 'S', separator, "TEXT",
-         "print TEXT between them, which may have \\n and \\t"),
-    FLAG("null", '0', null, "end the output with NUL"),
-    TAKES("to", '\0', ANSWER | ANSWER_TO, "FORM",
-          "print in this form (see below)"),
-    TOLD("count", 'c', ANSWER | ANSWER_COUNT, "print the number of ids"),
-    TOLD("first", '\0', ANSWER | ANSWER_FIRST,
-         "print the first; status 1 if there is none"),
-    TOLD("last", '\0', ANSWER | ANSWER_LAST, "print the last"),
-    TAKES("next", '\0', ANSWER | ANSWER_NEXT, "ID", "print the first above ID"),
-    TAKES("prev", '\0', ANSWER | ANSWER_PREV, "ID", "print the last below ID"),
-    TAKES("index", '\0', ANSWER | ANSWER_INDEX, "SET",
-          "print the positions of SET"),
-    TAKES("split", '\0', PARTS | PARTS_SPLIT, "N",
-          "print N parts, one on each line"),
-    TOLD("contiguous", '\0', PARTS | PARTS_CONTIGUOUS,
-         "print each range on a line of its own"),
-    POPT_TABLEEND};
+static const struct cli_option answering[] = {
+    {NAME("fold"), 'f', CLI_RETURNS(ANSWER | ANSWER_FORM), 0,
+     "print in the shortest form (the default)"},
+    {NAME("brackets"), 'b', AT(brackets), 0,
+     "print brackets around more than one id"},
+    {NAME("expand"), 'e', CLI_RETURNS(ANSWER | ANSWER_EXPANDED), 0,
+     "print one by one, separated by blanks"},
+    {NAME("separator"), 'S', AT(separator), 0,
+     "print TEXT between them, which may have \\n and \\t", "TEXT"},
+    {NAME("null"), '0', AT(null), 0, "end the output with NUL"},
+    {NAME("to"), '\0', CLI_RETURNS_TEXT(ANSWER | ANSWER_TO), 0,
+     "print in this form (see below)", "FORM"},
+    {NAME("count"), 'c', CLI_RETURNS(ANSWER | ANSWER_COUNT), 0,
+     "print the number of ids"},
+    {NAME("first"), '\0', CLI_RETURNS(ANSWER | ANSWER_FIRST), 0,
+     "print the first; status 1 if there is none"},
+    {NAME("last"), '\0', CLI_RETURNS(ANSWER | ANSWER_LAST), 0,
+     "print the last"},
+    {NAME("next"), '\0', CLI_RETURNS_TEXT(ANSWER | ANSWER_NEXT), 0,
+     "print the first above ID", "ID"},
+    {NAME("prev"), '\0', CLI_RETURNS_TEXT(ANSWER | ANSWER_PREV), 0,
+     "print the last below ID", "ID"},
+    {NAME("index"), '\0', CLI_RETURNS_TEXT(ANSWER | ANSWER_INDEX), 0,
+     "print the positions of SET", "SET"},
+    {NAME("split"), '\0', CLI_RETURNS_TEXT(PARTS | PARTS_SPLIT), 0,
+     "print N parts, one on each line", "N"},
+    {NAME("contiguous"), '\0', CLI_RETURNS(PARTS | PARTS_CONTIGUOUS), 0,
+     "print each range on a line of its own"},
+    {0}};
 
-static struct poptOption testing[] = {
-    TAKES("equal", '\0', CHECK | JOB_EQUAL, "SET",
-          "test if it equals SET (hosts: in order)"),
-    TAKES("contains", '\0', CHECK | JOB_CONTAINS, "SET",
-          "test if all of SET is in it"),
-    TAKES("within", '\0', CHECK | JOB_WITHIN, "SET",
-          "test if all of it is in SET"),
-    TAKES("overlaps", '\0', CHECK | JOB_OVERLAPS, "SET",
-          "test if they have any in common"),
-    TOLD("empty", '\0', CHECK | JOB_EMPTY, "test if it is empty"),
-    POPT_TABLEEND};
+static const struct cli_option testing[] = {
+    {NAME("equal"), '\0', CLI_RETURNS_TEXT(CHECK | JOB_EQUAL), 0,
+     "test if it equals SET (hosts: in order)", "SET"},
+    {NAME("contains"), '\0', CLI_RETURNS_TEXT(CHECK | JOB_CONTAINS), 0,
+     "test if all of SET is in it", "SET"},
+    {NAME("within"), '\0', CLI_RETURNS_TEXT(CHECK | JOB_WITHIN), 0,
+     "test if all of it is in SET", "SET"},
+    {NAME("overlaps"), '\0', CLI_RETURNS_TEXT(CHECK | JOB_OVERLAPS), 0,
+     "test if they have any in common", "SET"},
+    {NAME("empty"), '\0', CLI_RETURNS(CHECK | JOB_EMPTY), 0,
+     "test if it is empty"},
+    {0}};
 
-#define TABLE(options, title) CLI_INCLUDE(options, 0, title)
-
-static struct poptOption options[] = {
-    TABLE(reading, "Reading:"),
-    TABLE(algebra, "Algebra, in the order of the command line:"),
-    TABLE(choosing, "Choosing, in the order of the command line:"),
-    TABLE(answering, "Answers:"),
-    TABLE(testing, "Tests, answered by the exit status alone: 0 yes, 1 no:"),
+static const struct cli_option options[] = {
+    CLI_INCLUDE(reading, 0, "Reading:"),
+    CLI_INCLUDE(algebra, 0, "Algebra, in the order of the command line:"),
+    CLI_INCLUDE(choosing, 0, "Choosing, in the order of the command line:"),
+    CLI_INCLUDE(answering, 0, "Answers:"),
+    CLI_INCLUDE(testing, 0,
+                "Tests, answered by the exit status alone: 0 yes, 1 no:"),
     CLI_COMMON_OPTIONS,
-    POPT_TABLEEND};
+    {0}};
 
 static void offer(struct complete *c, const char *placeholder)
 {
@@ -439,8 +433,8 @@ int main(int argc, const char **argv)
     job.hosts.max = HOSTS_MAX;
     ctx = cli_options(argc, argv, options, &job, POPT_CONTEXT_ARG_OPTS);
     while ((val = cli_next(ctx, &d)) >= 0) {
-        const struct poptOption *o = cli_option();
-        note((unsigned)val, o ? o->longName - 2 : NULL, cli_value(ctx));
+        const struct cli_option *o = cli_last_option();
+        note((unsigned)val, o ? o->name - 2 : NULL, cli_value(ctx));
     }
     if (val < -1)
         cli_die_diag(&d);

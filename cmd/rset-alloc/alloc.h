@@ -47,7 +47,7 @@ struct alloc_options {
     struct cli_time_options times;
     struct cli_table_options table;
 };
-extern struct poptOption alloc_option_table[];
+extern const struct cli_option alloc_option_table[];
 
 /* Options of a command line or a line of a batch, in a struct alloc_options. */
 #define ALLOC_OPTIONS                                                 \

@@ -20,9 +20,10 @@
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
 
-static struct poptOption line_options[] = {
-    ALLOC_OPTIONS, CLI_TABLE_OPTIONS(offsetof(struct alloc_options, table)),
-    POPT_TABLEEND};
+static const struct cli_option line_options[] = {
+    ALLOC_OPTIONS,
+    CLI_TABLE_OPTIONS(offsetof(struct alloc_options, table)),
+    {0}};
 
 struct batch {
     struct alloc_call call;

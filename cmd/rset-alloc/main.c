@@ -33,14 +33,14 @@ static const struct cli cli = {
     .store_set = cli_store_offer,
 };
 
-static struct poptOption option_table[] = {
+static const struct cli_option option_table[] = {
     ALLOC_OPTIONS,
     CLI_STORE_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
     CLI_EXPAND_OPTIONS("Trees:"),
     CLI_TABLE_OPTIONS(offsetof(struct alloc_options, table)),
     CLI_COMMON_OPTIONS,
-    POPT_TABLEEND,
+    {0},
 };
 
 static struct alloc_options options;

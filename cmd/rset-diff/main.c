@@ -55,86 +55,76 @@ static struct task_options options = {.by = BY_EITHER};
 
 #define AT(member) CLI_AT(struct task_options, member)
 
-static struct poptOption combine_options[] = {
-    {"union", '\0', POPT_ARG_NONE, CLI_TOLD, UNION,
-     "write what is in any of the sets", NULL},
-    {"intersect", '\0', POPT_ARG_NONE, CLI_TOLD, INTERSECT,
-     "write what is in all of the sets", NULL},
-    {"subtract", '\0', POPT_ARG_NONE, CLI_TOLD, SUBTRACT,
-     "write what is in the first set and in no other", NULL},
-    {"xor", '\0', POPT_ARG_NONE, CLI_TOLD, XOR,
-     "write what is in one of two sets and not in the other", NULL},
-    {"disjoint", '\0', POPT_ARG_NONE, AT(disjoint), 0,
-     "refuse to unite sets that have something in common", NULL},
-    {"attach", '\0', POPT_ARG_STRING, CLI_TOLD, ATTACH,
+static const struct cli_option combine_options[] = {
+    {"union", '\0', CLI_RETURNS(UNION), 0, "write what is in any of the sets"},
+    {"intersect", '\0', CLI_RETURNS(INTERSECT), 0,
+     "write what is in all of the sets"},
+    {"subtract", '\0', CLI_RETURNS(SUBTRACT), 0,
+     "write what is in the first set and in no other"},
+    {"xor", '\0', CLI_RETURNS(XOR), 0,
+     "write what is in one of two sets and not in the other"},
+    {"disjoint", '\0', AT(disjoint), 0,
+     "refuse to unite sets that have something in common"},
+    {"attach", '\0', CLI_RETURNS_TEXT(ATTACH), 0,
      "put the second graph below a resource of the first", "PATH"},
-    {"unlink", '\0', POPT_ARG_STRING, CLI_TOLD, UNLINK,
+    {"unlink", '\0', CLI_RETURNS_TEXT(UNLINK), 0,
      "remove a resource with all below it", "PATH"},
-    {"inventory", '\0', POPT_ARG_STRING, CLI_TOLD, EXPAND,
+    {"inventory", '\0', CLI_RETURNS_TEXT(EXPAND), 0,
      "complete shorthand graphs from the inventory that they belong to",
      "INVENTORY"},
-    POPT_TABLEEND};
+    {0}};
 
-static struct poptOption compare_options[] = {
-    {"jobs", '\0', POPT_ARG_NONE, CLI_TOLD, JOBS,
+static const struct cli_option compare_options[] = {
+    {"jobs", '\0', CLI_RETURNS(JOBS), 0,
      "list the jobs that started, ended, moved, grew, shrank, or have another "
-     "start or end",
-     NULL},
-    {"patch", '\0', POPT_ARG_NONE, CLI_TOLD, PATCH,
-     "write the patch that turns the first into the second", NULL},
-    {"apply", '\0', POPT_ARG_STRING, CLI_TOLD, APPLY,
-     "apply a patch to a document", "PATCH"},
-    {"verify", '\0', POPT_ARG_STRING, CLI_TOLD, VERIFY,
+     "start or end"},
+    {"patch", '\0', CLI_RETURNS(PATCH), 0,
+     "write the patch that turns the first into the second"},
+    {"apply", '\0', CLI_RETURNS_TEXT(APPLY), 0, "apply a patch to a document",
+     "PATCH"},
+    {"verify", '\0', CLI_RETURNS_TEXT(VERIFY), 0,
      "check a set against an expected one", "EXPECTED"},
-    {"allow", '\0', POPT_ARG_ARGV, AT(allow), 0,
+    {"allow", '\0', AT(allow), 0,
      "with --verify: allow extra or missing resources of a type: strict, "
      "extra, missing or ignore; type host means whole nodes",
      "TYPE=MODE"},
-    {"no-extra", '\0', POPT_ARG_NONE, AT(no_extra), 0,
-     "with --verify: what is more than expected is a fault, unless allowed",
-     NULL},
-    {"stat", '\0', POPT_ARG_NONE, AT(stat), 0,
-     "print only the number of changes or findings, in one line", NULL},
-    {"audit", '\0', POPT_ARG_NONE, CLI_TOLD, AUDIT,
+    {"no-extra", '\0', AT(no_extra), 0,
+     "with --verify: what is more than expected is a fault, unless allowed"},
+    {"stat", '\0', AT(stat), 0,
+     "print only the number of changes or findings, in one line"},
+    {"audit", '\0', CLI_RETURNS(AUDIT), 0,
      "check the R of jobs against the inventory before them: report what is "
-     "held twice, or not in it",
-     NULL},
-    {"responses", '\0', POPT_ARG_NONE, CLI_TOLD, RESPONSES,
-     "write the responses (RFC 28) that turn the first into the second", NULL},
-    POPT_TABLEEND};
+     "held twice, or not in it"},
+    {"responses", '\0', CLI_RETURNS(RESPONSES), 0,
+     "write the responses (RFC 28) that turn the first into the second"},
+    {0}};
 
-static struct poptOption rank_options[] = {
-    {"key", '\0', POPT_ARG_STRING, AT(by_name), 0,
-     "identify nodes by rank or by host", "rank|host"},
-    {"remap", '\0', POPT_ARG_NONE, AT(remap), 0,
-     "number the ranks of the output from 0", NULL},
-    {"remap-cores", '\0', POPT_ARG_NONE, AT(remap_cores), 0,
+static const struct cli_option rank_options[] = {
+    {"key", '\0', AT(by_name), 0, "identify nodes by rank or by host",
+     "rank|host"},
+    {"remap", '\0', AT(remap), 0, "number the ranks of the output from 0"},
+    {"remap-cores", '\0', AT(remap_cores), 0,
      "number the cores of each node of the output from 0; with --remap: as "
-     "flux R remap does",
-     NULL},
-    {"rerank", '\0', POPT_ARG_STRING, AT(rerank), 0,
+     "flux R remap does"},
+    {"rerank", '\0', AT(rerank), 0,
      "number the ranks of the output in the order of these hosts", "HOSTLIST"},
-    POPT_TABLEEND};
+    {0}};
 
-static struct poptOption write_options[] = {
-    {"in-place", '\0', POPT_ARG_NONE, AT(in_place), 0,
+static const struct cli_option write_options[] = {
+    {"in-place", '\0', AT(in_place), 0,
      "write the set back to the first FILE, which is locked while the command "
-     "runs",
-     NULL},
-    POPT_TABLEEND};
+     "runs"},
+    CLI_WAIT_OPTION("with --in-place"),
+    {0}};
 
-static struct poptOption wait_options[] = {CLI_WAIT_OPTION("with --in-place"),
-                                           POPT_TABLEEND};
-
-static struct poptOption option_table[] = {
+static const struct cli_option option_table[] = {
     CLI_INCLUDE(combine_options, 0, "To combine sets, from left to right:"),
     CLI_INCLUDE(compare_options, 0, "To compare sets:"),
     CLI_INCLUDE(rank_options, 0, "Ranks:"),
     CLI_INCLUDE(write_options, 0, "Where to:"),
-    CLI_INCLUDE(wait_options, CLI_APART, NULL),
     CLI_DOCUMENT_OPTIONS,
     CLI_COMMON_OPTIONS,
-    POPT_TABLEEND,
+    {0},
 };
 
 static void read_rules(void)

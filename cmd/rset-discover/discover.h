@@ -2,8 +2,6 @@
 #ifndef RSET_DISCOVER_DISCOVER_H
 #define RSET_DISCOVER_DISCOVER_H
 
-#include <popt.h>
-
 #include "cli/cli.h"
 
 /* Kinds of options (cli.h) that not all of its commands take. */
@@ -11,6 +9,7 @@ enum {
     OF_SETS = CLI_OWN_KINDS, /* times of the set that is written */
     OF_MACHINES = CLI_OWN_KINDS << 1,
     OF_EXPLAINED = CLI_OWN_KINDS << 2, /* for machines and --from */
+    OF_SOURCES = CLI_OWN_KINDS << 3,
 };
 
 /*
@@ -19,8 +18,7 @@ enum {
  * their order matters. source_option() returns one of them that was given, as
  * "--name", or NULL.
  */
-enum { OPT_SOURCE = CLI_OWN_KINDS << 8 };
-extern struct poptOption source_options[], machine_options[];
+extern const struct cli_option source_options[], machine_options[];
 void groups_note(int option, char *text);
 void groups_check(void);
 const char *source_option(void);
@@ -51,7 +49,7 @@ bool groups_need_graph(void);
  * that of a `machine`. Under Slurm also set the host, which may have a name of
  * its own there. A fault ends the program.
  */
-extern struct poptOption launcher_options[];
+extern const struct cli_option launcher_options[];
 void launcher_place(struct rset *rs, bool machine);
 
 /* Did a launcher start this process? It may have bound it to some cores. */
@@ -63,7 +61,7 @@ extern const char *config_file; /* value of --config; NULL: not given */
 struct rset *config_discover(bool all, struct diag *d);
 
 /* Options of serve (serve.c). */
-extern struct poptOption service_options[];
+extern const struct cli_option service_options[];
 
 /* Read the document or configuration to be served. Returns NULL if the
    resources come from a source. A usage error ends the program. */

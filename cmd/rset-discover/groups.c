@@ -34,11 +34,11 @@ struct host_group {
 static struct host_group *groups;
 static size_t ngroups;
 
-#define SOURCE(name, which, help, arg)                                         \
-    {                                                                          \
-        name, '\0', POPT_ARG_STRING, CLI_TOLD, OPT_SOURCE + (which), help, arg \
+#define SOURCE(name, which, help, arg)                                   \
+    {                                                                    \
+        name, '\0', CLI_RETURNS_TEXT(1 + (which)), OF_SOURCES, help, arg \
     }
-struct poptOption source_options[] = {
+const struct cli_option source_options[] = {
     SOURCE("xml", XML,
            "read the machine of an hwloc XML file; - is standard input",
            "FILE"),
@@ -63,23 +63,22 @@ struct poptOption source_options[] = {
            "name nodes by a template such as 'n${rack}-${id}'; keys: a "
            "property, type, id, rank, host, or the id of an enclosing type",
            "TEMPLATE"),
-    POPT_TABLEEND};
+    {0}};
 
 static char *types;
 static bool whole, explain;
 
-struct poptOption machine_options[] = {
-    {"types", '\0', POPT_ARG_STRING, &types, OF_MACHINES,
+const struct cli_option machine_options[] = {
+    {"types", '\0', CLI_VARIABLE(types), OF_MACHINES,
      "write these types of resources: node, group, die, socket, numa, l1cache "
      "to l5cache, core, pu, memory, gpu, nic, storage",
      "TYPE[,TYPE...]"},
-    {"no-restrict", '\0', POPT_ARG_NONE, &whole, OF_MACHINES,
-     "include what this process may not use", NULL},
-    {"explain", '\0', POPT_ARG_NONE, &explain, OF_EXPLAINED,
+    {"no-restrict", '\0', CLI_VARIABLE(whole), OF_MACHINES,
+     "include what this process may not use"},
+    {"explain", '\0', CLI_VARIABLE(explain), OF_EXPLAINED,
      "report on standard error what each device became, and why; with --from, "
-     "name all that can't be represented",
-     NULL},
-    POPT_TABLEEND};
+     "name all that can't be represented"},
+    {0}};
 
 /* --- sources ------------------------------------------------------------ */
 
@@ -246,14 +245,14 @@ static void begin_group(void)
 
 void groups_note(int option, char *text)
 {
-    enum source which = (enum source)(option - OPT_SOURCE);
+    enum source which = (enum source)(option - 1);
 
     if (ngroups == 0
         || ((which == HOSTS || which == XML)
             && groups[ngroups - 1].text[which]))
         begin_group();
     if (groups[ngroups - 1].text[which])
-        cli_usage("--%s is given twice%s", source_options[which].longName,
+        cli_usage("--%s is given twice%s", source_options[which].name,
                   ngroups > 1 ? " for a group of hosts" : "");
     groups[ngroups - 1].text[which] = text;
 }
@@ -268,8 +267,7 @@ static void check_group(const struct host_group *g)
         if (machine != SOURCES && i != machine && g->text[i] && i != HOSTS
             && i < RACKS && !(i == RANKS && g->text[HOSTS]))
             cli_usage("--%s and --%s exclude each other%s",
-                      source_options[machine].longName,
-                      source_options[i].longName,
+                      source_options[machine].name, source_options[i].name,
                       i == RANKS ? " without --hosts" : "");
     warn_single("--cores", "core", g->text[CORES]);
     warn_single("--gpus", "gpu", g->text[GPUS]);
@@ -298,8 +296,7 @@ const char *source_option(void)
     for (size_t i = 0; i < ngroups; i++)
         for (int k = 0; k < SOURCES; k++)
             if (groups[i].text[k]) {
-                snprintf(name, sizeof(name), "--%s",
-                         source_options[k].longName);
+                snprintf(name, sizeof(name), "--%s", source_options[k].name);
                 return name;
             }
     return NULL;

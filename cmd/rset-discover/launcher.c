@@ -13,12 +13,12 @@
 
 static const char *launcher_rank; /* value of --rank; NULL: not given */
 
-struct poptOption launcher_options[] = {
-    {"rank", '\0', POPT_ARG_STRING, &launcher_rank, 0,
+const struct cli_option launcher_options[] = {
+    {"rank", '\0', CLI_VARIABLE(launcher_rank), 0,
      "set the rank of this machine, or of --xml (default: the launcher's, or "
      "0)",
      "RANK"},
-    POPT_TABLEEND};
+    {0}};
 
 /* If one launcher runs inside another, the inner one comes first here. */
 #define OF_SLURM "SLURM_NODEID"

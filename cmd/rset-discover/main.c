@@ -38,7 +38,7 @@ static const struct cli_command *nth_command(size_t i)
          {"--hosts 'node[0-3]' --cores 0-3",
           "--resources set.json --initially offline",
           "--hosts 'node[0-3]' --define-group big=node3 <journal.log"},
-         OPT_SOURCE | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS,
+         OF_SOURCES | OF_MACHINES | OF_EXPLAINED | CLI_EDITIONS,
          "resources define-group events initially"},
     };
     return i < 1 ? &commands[i] : NULL;
@@ -84,42 +84,42 @@ static const struct cli cli = {
     .offer = offer,
 };
 
-static struct poptOption other_sources[] = {
-    {"from", '\0', POPT_ARG_STRING, &from_name, 0,
+static const struct cli_option other_sources[] = {
+    {"from", '\0', CLI_VARIABLE(from_name), 0,
      "read nodes, and what jobs hold, from files written by Slurm with --json, "
      "or by pbsnodes -a -F json",
      "slurm|pbs"},
-    {"config", '\0', POPT_ARG_STRING, &config_file, 0,
+    {"config", '\0', CLI_VARIABLE(config_file), 0,
      "read the resources of a configuration, JSON or YAML; - is standard input",
      "FILE"},
-    POPT_TABLEEND};
+    {0}};
 
 /* Times of the set. */
-static struct poptOption times_options[] = {
-    {"at", '\0', POPT_ARG_STRING, &times.at, OF_SETS,
+static const struct cli_option times_options[] = {
+    {"at", '\0', CLI_VARIABLE(times.at), OF_SETS,
      "set the start time of the set", "TIME"},
-    {"duration", '\0', POPT_ARG_STRING, &times.duration, OF_SETS,
+    {"duration", '\0', CLI_VARIABLE(times.duration), OF_SETS,
      "set its duration, such as 90, 1h30m or 2-00:00:00", "DURATION"},
-    {"expiration", '\0', POPT_ARG_STRING, &times.expiration, OF_SETS,
+    {"expiration", '\0', CLI_VARIABLE(times.expiration), OF_SETS,
      "set its end time", "TIME|never"},
-    {"now", '\0', POPT_ARG_STRING, &times.now, OF_SETS,
+    {"now", '\0', CLI_VARIABLE(times.now), OF_SETS,
      "use this as the current time: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
-    POPT_TABLEEND};
+    {0}};
 
-static struct poptOption options[] = {
-    CLI_INCLUDE(source_options, CLI_APART, "Sources:"),
-    CLI_INCLUDE(launcher_options, CLI_APART, NULL),
-    CLI_INCLUDE(other_sources, CLI_APART, NULL),
-    {"property", '\0', POPT_ARG_ARGV, &properties, 0,
+static const struct cli_option options[] = {
+    CLI_INCLUDE(source_options, 0, "Sources:"),
+    CLI_INCLUDE(launcher_options, 0, NULL),
+    CLI_INCLUDE(other_sources, 0, NULL),
+    {"property", '\0', CLI_VARIABLE(properties), 0,
      "give a property to some targets, or to all (repeatable)",
      "NAME[:TARGETS]"},
-    CLI_INCLUDE(machine_options, CLI_APART, "Options of machines:"),
-    CLI_INCLUDE(times_options, CLI_APART, "Times:"),
-    CLI_INCLUDE(service_options, CLI_APART, "Options:"),
+    CLI_INCLUDE(machine_options, 0, "Options of machines:"),
+    CLI_INCLUDE(times_options, 0, "Times:"),
+    CLI_INCLUDE(service_options, 0, "Options:"),
     CLI_OUTPUT_OPTIONS,
     CLI_EXPAND_OPTIONS(NULL),
     CLI_COMMON_OPTIONS,
-    POPT_TABLEEND,
+    {0},
 };
 
 /* --- options ------------------------------------------------------------ */

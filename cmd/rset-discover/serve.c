@@ -22,17 +22,17 @@ static char **defined; /* NAME=TARGETS, repeatable */
 static struct config config;
 static struct lines input;
 
-struct poptOption service_options[] = {
-    {"resources", '\0', POPT_ARG_STRING, &resources_file, CLI_NAMED,
+const struct cli_option service_options[] = {
+    {"resources", '\0', CLI_VARIABLE(resources_file), CLI_NAMED,
      "provide the resources of a document, in their states", "FILE"},
-    {"define-group", '\0', POPT_ARG_ARGV, &defined, CLI_NAMED,
+    {"define-group", '\0', CLI_VARIABLE(defined), CLI_NAMED,
      "make these ranks or hosts a group of their own", "NAME=TARGETS"},
-    {"events", '\0', POPT_ARG_STRING, &events_file, CLI_NAMED,
+    {"events", '\0', CLI_VARIABLE(events_file), CLI_NAMED,
      "also read events from a file, and follow it", "FILE"},
-    {"initially", '\0', POPT_ARG_STRING, &initially, CLI_NAMED,
+    {"initially", '\0', CLI_VARIABLE(initially), CLI_NAMED,
      "start with all targets online or offline, until events change them",
      "online|offline"},
-    POPT_TABLEEND};
+    {0}};
 
 /* --- resources ------------------------------------------------------------ */
 

@@ -10,25 +10,24 @@
 #include "request/find.h"
 
 #define AT(member) CLI_AT(struct filter_options, member)
-struct poptOption filter_table[] = {
-    {"state", '\0', POPT_ARG_ARGV, AT(states), FILTERS,
+const struct cli_option filter_table[] = {
+    {"state", '\0', AT(states), FILTERS,
      "select resources in one of these states, such as up or down,failing",
      "STATE[,STATE...]"},
-    {"available", '\0', POPT_ARG_NONE, AT(available), FILTERS,
-     "select what is up and free", NULL},
-    {"find", '\0', POPT_ARG_ARGV, AT(find), FILTERS,
+    {"available", '\0', AT(available), FILTERS, "select what is up and free"},
+    {"find", '\0', AT(find), FILTERS,
      "select resources that match, with all below them, such as 'type=gpu and "
      "host=node[0-3]'",
      "EXPR"},
-    {"prune", '\0', POPT_ARG_ARGV, AT(prune), FILTERS,
+    {"prune", '\0', AT(prune), FILTERS,
      "leave out resources that match, with all below them, such as 'type=gpu'",
      "EXPR"},
-    {"subtree", '\0', POPT_ARG_ARGV, AT(subtrees), FILTERS,
+    {"subtree", '\0', AT(subtrees), FILTERS,
      "select the resource at a path, with all below it", "PATH"},
-    {"type", '\0', POPT_ARG_ARGV, AT(types), FILTERS,
+    {"type", '\0', AT(types), FILTERS,
      "show only resources of these types, and sums of the others",
      "TYPE[,TYPE...]"},
-    POPT_TABLEEND};
+    {0}};
 
 /* Return the text of an option that is given at most once. */
 static const char *only(char *const *texts)

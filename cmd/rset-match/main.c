@@ -87,37 +87,36 @@ static struct options {
 } options;
 
 #define AT(member) CLI_AT(struct options, member)
-static struct poptOption option_table[] = {
+static const struct cli_option option_table[] = {
     FILTER_OPTIONS(offsetof(struct options, filter)),
     CLI_REQUEST_OPTIONS(offsetof(struct options, request)),
-    {"feasible", '\0', POPT_ARG_NONE, AT(feasible), 0,
-     "print nothing: the exit status says whether the request could ever match",
-     NULL},
-    {"when", '\0', POPT_ARG_NONE, AT(times.when), 0,
-     "print the earliest time at which the request fits", NULL},
-    {"explain", '\0', POPT_ARG_NONE, AT(explain), 0,
-     "if nothing matches, explain in full why", NULL},
-    {"batch", '\0', POPT_ARG_STRING, AT(batch), 0,
+    {"feasible", '\0', AT(feasible), 0,
+     "print nothing: the exit status says whether the request could ever "
+     "match"},
+    {"when", '\0', AT(times.when), 0,
+     "print the earliest time at which the request fits"},
+    {"explain", '\0', AT(explain), 0,
+     "if nothing matches, explain in full why"},
+    {"batch", '\0', AT(batch), 0,
      "answer the requests in a file, one on each line", "FILE"},
-    {"count", '\0', POPT_ARG_STRING, AT(count), 0,
-     "print the number of resources of each type", "TYPE[,TYPE...]"},
-    {"aggregate", '\0', POPT_ARG_NONE, AT(aggregate), 0,
+    {"count", '\0', AT(count), 0, "print the number of resources of each type",
+     "TYPE[,TYPE...]"},
+    {"aggregate", '\0', AT(aggregate), 0,
      "print how many units of each type are available (a node: if anything in "
-     "it is), and how many are wholly free",
-     NULL},
-    {"zero", '\0', POPT_ARG_NONE, AT(zero), 0,
-     "with --aggregate: list types with 0 available as well", NULL},
-    {"validate", '\0', POPT_ARG_NONE, AT(validate), 0,
-     "print everything that is wrong with the documents", NULL},
-    {"strict", '\0', POPT_ARG_NONE, AT(strict), 0,
-     "with --validate: apply the letter of the seed edition", NULL},
+     "it is), and how many are wholly free"},
+    {"zero", '\0', AT(zero), 0,
+     "with --aggregate: list types with 0 available as well"},
+    {"validate", '\0', AT(validate), 0,
+     "print everything that is wrong with the documents"},
+    {"strict", '\0', AT(strict), 0,
+     "with --validate: apply the letter of the seed edition"},
     CLI_TIME_OPTIONS(offsetof(struct options, times)),
     CLI_STORE_READ_OPTIONS,
     CLI_DOCUMENT_OPTIONS,
     CLI_EXPAND_OPTIONS(NULL),
     CLI_TABLE_OPTIONS(offsetof(struct options, table)),
     CLI_COMMON_OPTIONS,
-    POPT_TABLEEND,
+    {0},
 };
 
 /* Is the answer to a request data? */

@@ -58,7 +58,7 @@ struct filter_options {
     char **states, **types, **subtrees;
     bool available;
 };
-extern struct poptOption filter_table[];
+extern const struct cli_option filter_table[];
 #define FILTER_OPTIONS(at) CLI_INCLUDE(filter_table, at, "Filters:")
 
 /* Check all that can be checked before a set is read. A fault ends the program.

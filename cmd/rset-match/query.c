@@ -104,9 +104,10 @@ struct line_options {
     struct cli_request_options request;
     char *limit;
 };
-static struct poptOption line_options[] = {
+static const struct cli_option line_options[] = {
     CLI_REQUEST_OPTIONS(offsetof(struct line_options, request)),
-    CLI_LIMIT_OPTION(CLI_AT(struct line_options, limit)), POPT_TABLEEND};
+    CLI_LIMIT_OPTION(CLI_AT(struct line_options, limit)),
+    {0}};
 
 static const char blanks[] = " \t\r\n";
 

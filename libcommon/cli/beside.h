@@ -32,7 +32,7 @@ void beside_check(const char *file);
 extern const char *cli_wait_text;
 #define CLI_WAIT_OPTION(with)                                             \
     {                                                                     \
-        "wait", '\0', POPT_ARG_STRING, &cli_wait_text, 0,                 \
+        "wait", '\0', CLI_VARIABLE(cli_wait_text), 0,                     \
             with ": how long to wait for others (default: 60)", "SECONDS" \
     }
 

@@ -22,26 +22,48 @@ enum {
 enum { CLI_LINE_MAX = 64 << 20 };
 
 /*
- * Options are in popt's tables, but two fields have another meaning. `arg` is
- * the place of the value: CLI_AT(), the offset of a member in a struct that the
- * program or a line of a batch has. The member is a bool (POPT_ARG_NONE), a
- * string (POPT_ARG_STRING) or a NULL-terminated list of strings
- * (POPT_ARG_ARGV). `val` has the kinds of the option as bits, which are the
- * same in all tables. A program may add kinds from CLI_OWN_KINDS on, up to 1 <<
- * 25. A command takes the options of its kinds, options without a kind, and
- * CLI_ALWAYS. It takes an option of CLI_NAMED if it names it.
+ * An option of a program. A table of options ends with {0}, and may include
+ * other tables. Rows are {NAME, LETTER, PLACE, KINDS, HELP, PLACEHOLDER}. The
+ * place is one of four macros:
+ *
+ *     CLI_AT(type, member)   the value is in a struct, which the program or a
+ *                            line of a batch has
+ *     CLI_VARIABLE(name)     the value is in a variable
+ *     CLI_RETURNS(n)         cli_next() returns n (not 0); there is no value
+ *     CLI_RETURNS_TEXT(n)    cli_next() returns n, and cli_value() the value
+ *
+ * The type of the member or variable is the form of the option: a bool, a
+ * string, or a NULL-terminated list of strings. A command takes the options of
+ * its kinds, which are bits with the same meaning in all tables, and options
+ * without a kind. It takes an option of CLI_NAMED if it names it. A program may
+ * add kinds from CLI_OWN_KINDS on, up to 1 << 25.
  */
-#define CLI_AT(type, member) ((void *)offsetof(type, member))
-/* For `arg`: cli_next() returns this option's `val`. cli_value() has its
-   text. */
-#define CLI_TOLD ((void *)-1)
-/* Include another table. `at`: the offset of its struct in this table's. */
-#define CLI_INCLUDE(table, at, title)                              \
-    {                                                              \
-        NULL, '\0', POPT_ARG_INCLUDE_TABLE, table, at, title, NULL \
+struct cli_option {
+    const char *name; /* without hyphens; NULL: the row includes a table */
+    char letter;      /* '\0': none */
+    int returned;     /* 0: cli_next() stores the value */
+    void *variable;   /* NULL: a member has the value */
+    size_t member;    /* its offset, or that of the included table's struct */
+    enum { CLI_FLAG, CLI_TEXT, CLI_LIST } form;
+    unsigned kinds;          /* follows the members that a place sets */
+    const char *help;        /* or the title of the included table */
+    const char *placeholder; /* of the value; a flag has none */
+    const struct cli_option *table;
+};
+#define CLI_FORM_OF(value) \
+    _Generic((value), bool: CLI_FLAG, char *: CLI_TEXT, \
+             const char *: CLI_TEXT, char **: CLI_LIST)
+#define CLI_AT(type, part) \
+    .member = offsetof(type, part), .form = CLI_FORM_OF(((type *)NULL)->part)
+#define CLI_VARIABLE(name) .variable = &(name), .form = CLI_FORM_OF(name)
+#define CLI_RETURNS(n) .returned = (n), .form = CLI_FLAG
+#define CLI_RETURNS_TEXT(n) .returned = (n), .form = CLI_TEXT
+/* Include another table. `at`: the offset of its struct in this table's; 0 if
+   its options are variables. */
+#define CLI_INCLUDE(other, at, title)                     \
+    {                                                     \
+        .table = (other), .member = (at), .help = (title) \
     }
-/* Use as `at` if the options of that table are variables. */
-enum { CLI_APART = -1 };
 
 enum {
     CLI_NOW = 1 << 0, /* times (clock.h) */
@@ -55,11 +77,9 @@ enum {
     CLI_TABLES = 1 << 8, /* tables (table.h) */
     CLI_NAMED = 1 << 9,
     CLI_OWN_KINDS = 1 << 10,
-    CLI_SHARED = 1 << 26, /* this and all higher bits: documents.h */
-    CLI_EDITIONS = 1 << 26,
+    CLI_EDITIONS = 1 << 26, /* this and all higher bits: documents.h */
     CLI_FORMS = 1 << 27,
-    CLI_SETS = 1 << 28, /* for answers that are sets */
-    CLI_ALWAYS = 1 << 29,
+    CLI_SETS = 1 << 28,  /* for answers that are sets */
     CLI_READS = 1 << 30, /* for commands that read documents */
 };
 
@@ -113,9 +133,8 @@ const struct cli *cli_program(void);
 
 /* Options of every program (-h, --help, -V, --version, -q, --quiet,
    --no-progress), included in a program's table with CLI_COMMON_OPTIONS. */
-extern struct poptOption cli_common_options[];
-#define CLI_COMMON_OPTIONS \
-    CLI_INCLUDE(cli_common_options, CLI_APART, "Common options:")
+extern const struct cli_option cli_common_options[];
+#define CLI_COMMON_OPTIONS CLI_INCLUDE(cli_common_options, 0, "Common options:")
 
 /*
  * Begin to read options into a struct of zeros. Returns popt's context, for
@@ -123,13 +142,14 @@ extern struct poptOption cli_common_options[];
  * the program.
  */
 poptContext cli_options(int argc, const char **argv,
-                        const struct poptOption *options, void *into,
+                        const struct cli_option *options, void *into,
                         unsigned flags);
 
 /*
- * Read options up to the next one of CLI_TOLD and return its `val`; 0 for an
- * operand, if the context asks for these; -1 when all are read; -2 with a diag
- * on a fault (cli_fault). Answers --help and --version, which end the program.
+ * Read options up to the next one of CLI_RETURNS and return its number; 0 for
+ * an operand, if the context asks for these; -1 when all are read; -2 with a
+ * diag on a fault (cli_fault). Answers --help and --version, which end the
+ * program.
  */
 int cli_next(poptContext ctx, struct diag *d);
 
@@ -141,13 +161,13 @@ int cli_next(poptContext ctx, struct diag *d);
 char *cli_value(poptContext ctx);
 
 /* Return the option that cli_next() has returned; NULL for an operand. */
-const struct poptOption *cli_option(void);
+const struct cli_option *cli_last_option(void);
 
-/* Read all options (without CLI_TOLD). Returns 0, or -1 with a diag. */
+/* Read all options (without CLI_RETURNS). Returns 0, or -1 with a diag. */
 int cli_read_options(poptContext ctx, struct diag *d);
 
 /* Free the values in a struct, but not the struct. */
-void cli_free_options(const struct poptOption *table, void *from);
+void cli_free_options(const struct cli_option *table, void *from);
 
 /* Was --quiet given? If so, standard output is /dev/null as soon as all options
    are read, and cli_warn() writes nothing: the answer is the exit status. */
@@ -209,16 +229,16 @@ void cli_die_in(struct diag *d, const char *source) __attribute__((noreturn));
  * "--name", valid until the next call; NULL if there is none. `from`: the
  * struct with the values.
  */
-const char *cli_first_set(const struct poptOption *table, const void *from,
+const char *cli_first_set(const struct cli_option *table, const void *from,
                           unsigned kinds);
 
 /* Return the last option read among these names. `names` ends with NULL. */
 const char *cli_last_set(const char *const *names);
 
 /* Return the first given option that the command does not take. */
-const char *cli_first_untaken(const struct poptOption *table, const void *from,
+const char *cli_first_untaken(const struct cli_option *table, const void *from,
                               const struct cli_command *command);
-bool cli_takes(const struct cli_command *command, const struct poptOption *o);
+bool cli_takes(const struct cli_command *command, const struct cli_option *o);
 
 /* A rule between two options of the program. cli_check_rules() reports the
    first rule that is broken (cli_fault). */

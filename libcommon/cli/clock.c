@@ -10,20 +10,20 @@
 #include "model/records/usage.h"
 
 #define AT(member) CLI_AT(struct cli_time_options, member)
-struct poptOption cli_time_table[] = {
-    {"at", '\0', POPT_ARG_STRING, AT(at), CLI_AT_TIME,
+const struct cli_option cli_time_table[] = {
+    {"at", '\0', AT(at), CLI_AT_TIME,
      "set the start time; with --available or --aggregate: look at this time",
      "TIME"},
-    {"duration", '\0', POPT_ARG_STRING, AT(duration), CLI_DURATION,
+    {"duration", '\0', AT(duration), CLI_DURATION,
      "set the duration, such as 90, 1h30m or 2-00:00:00", "DURATION"},
     CLI_LIMIT_OPTION(AT(limit)),
-    {"expiration", '\0', POPT_ARG_STRING, AT(expiration), CLI_EXPIRATION,
-     "set the end time", "TIME|never"},
-    {"earliest", '\0', POPT_ARG_NONE, AT(earliest), CLI_TERMS,
-     "start as early as the request fits, from now or --at on", NULL},
-    {"now", '\0', POPT_ARG_STRING, AT(now), CLI_NOW,
+    {"expiration", '\0', AT(expiration), CLI_EXPIRATION, "set the end time",
+     "TIME|never"},
+    {"earliest", '\0', AT(earliest), CLI_TERMS,
+     "start as early as the request fits, from now or --at on"},
+    {"now", '\0', AT(now), CLI_NOW,
      "use this as the current time: seconds, +1h, 2026-11-21T08:00:00", "TIME"},
-    POPT_TABLEEND};
+    {0}};
 
 int cli_moment(const struct cli_time_options *o, double now,
                struct period *when, struct diag *d)

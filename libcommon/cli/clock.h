@@ -2,7 +2,6 @@
 #ifndef CLI_CLOCK_H
 #define CLI_CLOCK_H
 
-#include <popt.h>
 #include <stdbool.h>
 
 #include "cli/cli.h"
@@ -15,13 +14,13 @@ struct cli_time_options {
     bool earliest;
     bool when; /* set by --when, which asks for the earliest time */
 };
-extern struct poptOption cli_time_table[];
+extern const struct cli_option cli_time_table[];
 #define CLI_TIME_OPTIONS(at) CLI_INCLUDE(cli_time_table, at, "Times:")
 
 /* -t of flux-run, also for lines without other times. */
 #define CLI_LIMIT_OPTION(place)                                          \
     {                                                                    \
-        "time-limit", 't', POPT_ARG_STRING, place, CLI_DURATION,         \
+        "time-limit", 't', place, CLI_DURATION,                          \
             "like --duration, but a plain number is minutes", "DURATION" \
     }
 

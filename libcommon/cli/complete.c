@@ -64,9 +64,8 @@ const char *complete_option_value(const struct complete *c, const char *name)
     for (size_t i = 0; i < c->n; i++) {
         enum walk_kind kind = walk_word(&w, c->words[i]);
         const char *eq = strchr(c->words[i], '=');
-        if (i != c->at && w.option && w.option->longName
-            && !strcmp(w.option->longName, name)
-            && (kind == WORD_VALUE || eq || !walk_takes_value(w.option)))
+        if (i != c->at && w.option && !strcmp(w.option->name, name)
+            && (kind == WORD_VALUE || eq || w.option->form == CLI_FLAG))
             return kind == WORD_VALUE ? c->words[i] : eq ? eq + 1 : "";
     }
     return NULL;
@@ -95,21 +94,20 @@ const char *complete_document(const struct complete *c)
 /* --- options and commands ------------------------------------------------- */
 
 static void offer_options(const struct complete *c,
-                          const struct poptOption *table)
+                          const struct cli_option *table)
 {
     char name[40];
 
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (walk_is_table(o))
-            offer_options(c, o->arg);
-        if (walk_is_table(o) || !o->longName
-            || (c->command && !cli_takes(c->command, o)))
+    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
+        if (o->table)
+            offer_options(c, o->table);
+        if (o->table || (c->command && !cli_takes(c->command, o)))
             continue;
-        snprintf(name, sizeof(name), "-%c", o->shortName);
-        if (o->shortName)
+        snprintf(name, sizeof(name), "-%c", o->letter);
+        if (o->letter)
             complete_offer(c, name, help_meaning(c->command, o));
-        snprintf(name, sizeof(name), "--%s%s", o->longName,
-                 walk_takes_value(o) ? "=" : "");
+        snprintf(name, sizeof(name), "--%s%s", o->name,
+                 o->form == CLI_FLAG ? "" : "=");
         complete_offer(c, name, help_meaning(c->command, o));
     }
 }
@@ -248,12 +246,12 @@ static void complete_line(struct complete *c)
     }
     if (!w.waits)
         complete_operand(c, w.noperands, first);
-    else if (w.option && w.option->argDescrip)
-        offer_kinds(c, w.option->argDescrip);
+    else if (w.option && w.option->placeholder)
+        offer_kinds(c, w.option->placeholder);
 }
 
 void complete_answer(int argc, const char **argv,
-                     const struct poptOption *table)
+                     const struct cli_option *table)
 {
     struct complete c = {.table = table, .words = argv + 3};
     const char *end;

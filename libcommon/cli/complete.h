@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 
 struct complete {
-    const struct poptOption *table;
+    const struct cli_option *table;
     const char *const *words;
     size_t n, at; /* their number; the word to complete */
     const struct cli_command *command;
@@ -31,7 +31,7 @@ struct complete {
 
 /* Answer a command line whose first word is --complete, and end the program. */
 void complete_answer(int argc, const char **argv,
-                     const struct poptOption *table);
+                     const struct cli_option *table);
 
 /* Offer a word if it begins with the typed part. `meaning` may be NULL. */
 void complete_offer(const struct complete *c, const char *word,

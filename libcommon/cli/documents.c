@@ -87,43 +87,39 @@ static const struct form as_read = {"", FORM_AS_READ, NULL, NULL, EXTENT_GRAPH};
 static const struct form *form = &as_read;
 static const char *in_place; /* NULL: sets go to standard output */
 
-struct poptOption cli_output_options[] = {
-    {"output", 'o', POPT_ARG_STRING, &output_name, CLI_FORMS,
+const struct cli_option cli_output_options[] = {
+    {"output", 'o', CLI_VARIABLE(output_name), CLI_FORMS,
      "write sets as r, jgf, rv1 (both), rv1-compact, jgf-compact, short, tree, "
      "table, csv, dot, svg, hosts, ranks, or json (as read); tables as csv or "
      "json, other answers as json",
      "FORM"},
-    {"subsystem", '\0', POPT_ARG_STRING, &subsystem, CLI_SETS,
+    {"subsystem", '\0', CLI_VARIABLE(subsystem), CLI_SETS,
      "with tree, table, dot and svg: show this hierarchy", "SUBSYSTEM"},
-    {"dialect", '\0', POPT_ARG_STRING, &dialect_name, CLI_EDITIONS,
+    {"dialect", '\0', CLI_VARIABLE(dialect_name), CLI_EDITIONS,
      "write the seed edition of the standards (the default), or current",
      "EDITION"},
-    {"shorthand", '\0', POPT_ARG_NONE, &shorthand, CLI_SETS,
+    {"shorthand", '\0', CLI_VARIABLE(shorthand), CLI_SETS,
      "with rv1-compact and jgf-compact: omit the contents of resources that a "
-     "job holds whole",
-     NULL},
-    {"force", '\0', POPT_ARG_NONE, &cli_force, 0,
+     "job holds whole"},
+    {"force", '\0', CLI_VARIABLE(cli_force), 0,
      "allow a graph, table or map of more vertices, rows or cells than fit in "
-     "a few GB",
-     NULL},
-    POPT_TABLEEND};
+     "a few GB"},
+    {0}};
 
-struct poptOption cli_expand_options[] = {
-    {"expand", '\0', POPT_ARG_NONE, &expand, CLI_SETS,
+const struct cli_option cli_expand_options[] = {
+    {"expand", '\0', CLI_VARIABLE(expand), CLI_SETS,
      "with tree, dot and svg: draw each resource by itself, not equal ones as "
-     "one",
-     NULL},
-    POPT_TABLEEND};
+     "one"},
+    {0}};
 
-struct poptOption cli_document_options[] = {
-    CLI_INCLUDE(cli_output_options, CLI_APART, NULL),
-    {"trust", '\0', POPT_ARG_STRING, &trust_name, CLI_READS,
+const struct cli_option cli_document_options[] = {
+    CLI_INCLUDE(cli_output_options, 0, NULL),
+    {"trust", '\0', CLI_VARIABLE(trust_name), CLI_READS,
      "use the named half of an R whose halves disagree", "execution|graph"},
-    {"or-empty", '\0', POPT_ARG_NONE, &cli_or_empty, CLI_READS,
+    {"or-empty", '\0', CLI_VARIABLE(cli_or_empty), CLI_READS,
      "if standard input is empty, exit with 1 (the program before found "
-     "nothing), not 2",
-     NULL},
-    POPT_TABLEEND};
+     "nothing), not 2"},
+    {0}};
 
 /* Does the chosen form write something other than a document? */
 static bool is_view(void)

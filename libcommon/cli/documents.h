@@ -13,16 +13,15 @@
 
 /* Options about the output, and these with the options for reading documents,
    to include in a program's table. */
-extern struct poptOption cli_output_options[];
-extern struct poptOption cli_document_options[];
+extern const struct cli_option cli_output_options[];
+extern const struct cli_option cli_document_options[];
 #define CLI_DOCUMENT_OPTIONS \
-    CLI_INCLUDE(cli_document_options, CLI_APART, "Document options:")
-#define CLI_OUTPUT_OPTIONS CLI_INCLUDE(cli_output_options, CLI_APART, "Output:")
+    CLI_INCLUDE(cli_document_options, 0, "Document options:")
+#define CLI_OUTPUT_OPTIONS CLI_INCLUDE(cli_output_options, 0, "Output:")
 
 /* --expand, for a program without an option of this name. */
-extern struct poptOption cli_expand_options[];
-#define CLI_EXPAND_OPTIONS(title) \
-    CLI_INCLUDE(cli_expand_options, CLI_APART, title)
+extern const struct cli_option cli_expand_options[];
+#define CLI_EXPAND_OPTIONS(title) CLI_INCLUDE(cli_expand_options, 0, title)
 
 /* Set the form if --output is not given. NULL: the form in which a set was read
    or made. Call before cli_document_check(). */

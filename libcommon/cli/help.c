@@ -49,68 +49,68 @@ static void put_meaning(int width, int column, const char *text)
 /* --- options -------------------------------------------------------------- */
 
 const char *help_meaning(const struct cli_command *command,
-                         const struct poptOption *o)
+                         const struct cli_option *o)
 {
     const struct cli_meaning *m = cli_program()->meanings;
     const char *name = command ? command->name : "";
 
     for (; m && m->command; m++)
-        if (!strcmp(m->command, name) && !strcmp(m->option, o->longName))
+        if (!strcmp(m->command, name) && !strcmp(m->option, o->name))
             return m->text;
-    return o->descrip;
+    return o->help;
 }
 
 /* Does -h show an option? */
-static bool is_common(const struct poptOption *o)
+static bool is_common(const struct cli_option *o)
 {
     const char *common = cli_program()->common;
     char name[80];
 
-    snprintf(name, sizeof(name), " %s ", o->longName);
-    return o->shortName || (common && strstr(common, name));
+    snprintf(name, sizeof(name), " %s ", o->name);
+    return o->letter || (common && strstr(common, name));
 }
 
 /* Print the options that a command takes (NULL: all) of a table and the tables
    in it, or only the common ones. Prints `title` before the first one and
    clears it. */
-static void put_options(const struct poptOption *table,
+static void put_options(const struct cli_option *table,
                         const struct cli_command *command, bool common,
                         const char **title)
 {
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (walk_is_table(o))
-            put_options(o->arg, command, common, title);
-        if (walk_is_table(o) || !o->longName || (common && !is_common(o))
+    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
+        if (o->table)
+            put_options(o->table, command, common, title);
+        if (o->table || (common && !is_common(o))
             || (command && !cli_takes(command, o)))
             continue;
         if (*title)
             printf("\n%s\n", *title);
         *title = NULL;
         put_meaning(
-            (o->shortName ? printf("  -%c, ", o->shortName) : printf("      "))
-                + printf("--%s%s%s", o->longName, o->argDescrip ? "=" : "",
-                         o->argDescrip ? o->argDescrip : ""),
+            (o->letter ? printf("  -%c, ", o->letter) : printf("      "))
+                + printf("--%s%s%s", o->name, o->placeholder ? "=" : "",
+                         o->placeholder ? o->placeholder : ""),
             COLUMN, help_meaning(command, o));
     }
 }
 
 /* Print the table's own options, then each inner table with its title. */
-static void put_sections(const struct poptOption *table,
+static void put_sections(const struct cli_option *table,
                          const struct cli_command *command)
 {
     const char *title = "Options:";
 
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        const struct poptOption one[] = {*o, POPT_TABLEEND};
-        if (!walk_is_table(o))
+    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
+        const struct cli_option one[] = {*o, {0}};
+        if (!o->table)
             put_options(one, command, false, &title);
     }
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (!walk_is_table(o))
+    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
+        if (!o->table)
             continue;
-        if (o->descrip)
-            title = o->descrip;
-        put_options(o->arg, command, false, &title);
+        if (o->help)
+            title = o->help;
+        put_options(o->table, command, false, &title);
     }
 }
 
@@ -133,7 +133,7 @@ static void put_command(const struct cli_command *command, const char **group)
         COLUMN + 2, command->summary);
 }
 
-void help_program(const struct cli *cli, const struct poptOption *table)
+void help_program(const struct cli *cli, const struct cli_option *table)
 {
     /*
      * Options that can be used without a command. These are the options of
@@ -162,7 +162,7 @@ void help_program(const struct cli *cli, const struct poptOption *table)
         printf("\n%s", cli->footer);
 }
 
-void help_short(const struct cli *cli, const struct poptOption *table)
+void help_short(const struct cli *cli, const struct cli_option *table)
 {
     const struct cli_command *command = cli->command ? cli->command(0) : NULL;
     const char *group, *title = "Options:";
@@ -211,7 +211,7 @@ static void put_columns(const struct cli *cli,
 }
 
 void help_command(const struct cli *cli, const struct cli_command *command,
-                  const struct poptOption *table)
+                  const struct cli_option *table)
 {
     printf("usage: %s %s%s%s [OPTION...]\n\n", cli->name, command->name,
            *command->operands ? " " : "", command->operands);

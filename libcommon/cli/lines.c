@@ -504,7 +504,7 @@ int words_split(const char *line, size_t len, struct words *out, struct diag *d)
     }
 }
 
-poptContext words_options(struct words *words, const struct poptOption *options,
+poptContext words_options(struct words *words, const struct cli_option *options,
                           void *into)
 {
     words->ctx = cli_options((int)words->n, words->list, options, into,

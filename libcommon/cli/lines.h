@@ -12,13 +12,13 @@
 #ifndef CLI_LINES_H
 #define CLI_LINES_H
 
-#include <popt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "cli/cli.h"
 
 enum {
     LINES_TALK = 64 << 20,
@@ -130,7 +130,7 @@ int words_split(const char *line, size_t len, struct words *out,
 
 /* Begin to read the words as a command line (cli_options) into a struct of
    zeros. Returns popt's context, which words_fini() frees. */
-poptContext words_options(struct words *words, const struct poptOption *options,
+poptContext words_options(struct words *words, const struct cli_option *options,
                           void *into);
 
 /* Free all that was made for the line. */

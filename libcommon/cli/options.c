@@ -14,30 +14,28 @@
 #include "cli/progress.h"
 #include "cli/walk.h"
 
-static const struct poptOption *all_options; /* all options of the program */
+static const struct cli_option *all_options; /* all options of the program */
 static volatile poptContext context; /* the first one, reachable to the end for
                                         leak checkers */
 static const struct cli_command *first_command;
 
-enum { OPT_HELP = CLI_ALWAYS, OPT_VERSION };
+enum { OPT_HELP = 1 << 20, OPT_VERSION }; /* above the numbers of programs */
 
-struct poptOption cli_common_options[] = {
-    {"quiet", 'q', POPT_ARG_NONE, &cli_quiet, 0,
-     "print nothing but errors: the answer is the exit status", NULL},
-    {"no-progress", '\0', POPT_ARG_NONE, &progress_off, 0,
-     "don't show the progress line that a terminal gets after two seconds",
-     NULL},
-    {"help", 'h', POPT_ARG_NONE, CLI_TOLD, OPT_HELP,
-     "show this help, or that of a command, and exit; -h: a short one", NULL},
-    {"version", 'V', POPT_ARG_NONE, CLI_TOLD, OPT_VERSION,
-     "show the version and exit", NULL},
-    POPT_TABLEEND};
+const struct cli_option cli_common_options[] = {
+    {"quiet", 'q', CLI_VARIABLE(cli_quiet), 0,
+     "print nothing but errors: the answer is the exit status"},
+    {"no-progress", '\0', CLI_VARIABLE(progress_off), 0,
+     "don't show the progress line that a terminal gets after two seconds"},
+    {"help", 'h', CLI_RETURNS(OPT_HELP), 0,
+     "show this help, or that of a command, and exit; -h: a short one"},
+    {"version", 'V', CLI_RETURNS(OPT_VERSION), 0, "show the version and exit"},
+    {0}};
 
 /* --- the table for popt --------------------------------------------------- */
 
 /* An option and the place of its value. NULL: cli_next() returns it. */
 struct option {
-    const struct poptOption *option;
+    const struct cli_option *option;
     void *place;
     size_t nth; /* its position among the options read; 0: not read */
 };
@@ -46,7 +44,7 @@ struct option {
 static struct {
     const char **words;
     int first, n;
-    const struct poptOption *table;
+    const struct cli_option *table;
     const struct cli_command *command; /* the command that they name; or NULL */
     void *into;
     unsigned flags;
@@ -57,30 +55,34 @@ static struct {
     const struct option *last; /* the last one that was read */
 } reading;
 
-/* Add the options of a table for popt, without places for values. */
-static void add_options(const struct poptOption *table, char *into)
+/* Return the place of an option's value, or of the struct of an inner table.
+   NULL: it has none. `from`: the struct of the table. */
+static void *place_of(const struct cli_option *o, const void *from)
 {
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        struct poptOption plain = *o;
-        char *place = o->arg;
+    return o->variable || o->returned || !from ? o->variable
+                                               : (char *)from + o->member;
+}
 
-        if (walk_is_table(o)) {
-            add_options(o->arg, o->val == CLI_APART ? NULL : into + o->val);
+/* Add the options of a table for popt, without places for values. */
+static void add_options(const struct cli_option *table, const void *into)
+{
+    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
+        void *place = place_of(o, into);
+
+        if (o->table) {
+            add_options(o->table, place);
             continue;
         }
-        if (o->arg == CLI_TOLD)
-            place = NULL;
-        else if (into)
-            place = into + (uintptr_t)o->arg;
         VECTOR_GROW(reading.options, reading.noptions);
         reading.plain = xreallocarray(reading.plain, reading.noptions + 2,
                                       sizeof(*reading.plain));
         reading.options[reading.noptions] = (struct option){o, place, 0};
-        plain.arg = NULL;
-        plain.argInfo = walk_takes_value(o) ? POPT_ARG_STRING : POPT_ARG_NONE;
-        plain.val = (int)reading.noptions + 1;
-        reading.plain[reading.noptions++] = plain;
-        reading.plain[reading.noptions] = (struct poptOption)POPT_TABLEEND;
+        reading.plain[reading.noptions] = (struct poptOption){
+            .longName = o->name,
+            .shortName = o->letter,
+            .argInfo = o->form == CLI_FLAG ? POPT_ARG_NONE : POPT_ARG_STRING,
+            .val = (int)reading.noptions + 1};
+        reading.plain[++reading.noptions] = (struct poptOption)POPT_TABLEEND;
     }
 }
 
@@ -97,12 +99,12 @@ char *cli_value(poptContext ctx)
     const struct option *last = reading.last;
     char *text = poptGetOptArg(ctx);
 
-    if (!text && (!last || walk_takes_value(last->option)))
+    if (!text && (!last || last->option->form != CLI_FLAG))
         memory_exhausted();
     return text;
 }
 
-const struct poptOption *cli_option(void)
+const struct cli_option *cli_last_option(void)
 {
     return reading.last ? reading.last->option : NULL;
 }
@@ -113,9 +115,9 @@ static void store_value(poptContext ctx, const struct option *o)
     char ***list = o->place, **text = o->place;
     size_t n = 0;
 
-    if (!walk_takes_value(o->option)) {
+    if (o->option->form == CLI_FLAG) {
         *(bool *)o->place = true;
-    } else if ((o->option->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING) {
+    } else if (o->option->form == CLI_TEXT) {
         free(*text);
         *text = cli_value(ctx);
     } else {
@@ -130,7 +132,7 @@ static void store_value(poptContext ctx, const struct option *o)
 /* --- reading -------------------------------------------------------------- */
 
 poptContext cli_options(int argc, const char **argv,
-                        const struct poptOption *options, void *into,
+                        const struct cli_option *options, void *into,
                         unsigned flags)
 {
     int first = flags & POPT_CONTEXT_KEEP_FIRST ? 0 : argc > 0;
@@ -247,16 +249,15 @@ static const char *use_instead(const char *word, size_t len)
 }
 
 /* Try options of a table, if the command takes them, as suggestions. */
-static void near_options(struct near *near, const struct poptOption *table)
+static void near_options(struct near *near, const struct cli_option *table)
 {
     char name[40];
 
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        if (walk_is_table(o))
-            near_options(near, o->arg);
-        else if (o->longName
-                 && (!reading.command || cli_takes(reading.command, o))) {
-            snprintf(name, sizeof(name), "--%s", o->longName);
+    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
+        if (o->table)
+            near_options(near, o->table);
+        else if (!reading.command || cli_takes(reading.command, o)) {
+            snprintf(name, sizeof(name), "--%s", o->name);
             near_try(near, name);
         }
     }
@@ -306,9 +307,9 @@ int cli_next(poptContext ctx, struct diag *d)
         if (w.noperands > 0)
             memory_exhausted();
     }
-    if (o && o->option->val == OPT_HELP)
+    if (o && o->option->returned == OPT_HELP)
         help(first_command);
-    if (o && o->option->val == OPT_VERSION) {
+    if (o && o->option->returned == OPT_VERSION) {
         printf("%s %s\n", cli_program()->name, RSET_VERSION);
         cli_exit(STATUS_OK);
     }
@@ -323,7 +324,7 @@ int cli_next(poptContext ctx, struct diag *d)
             cli_die("--quiet: /dev/null: %s", strerror(errno));
         close(fd);
     }
-    return o ? o->option->val : rc;
+    return o ? o->option->returned : rc;
 }
 
 int cli_read_options(poptContext ctx, struct diag *d)
@@ -337,80 +338,68 @@ int cli_read_options(poptContext ctx, struct diag *d)
 
 /* --- given options -------------------------------------------------------- */
 
-/* Return the place of an option's value. The option must have one. */
-static const void *place_of(const struct poptOption *o, const void *from)
+static bool is_set(const struct cli_option *o, const void *from)
 {
-    return from ? (const char *)from + (uintptr_t)o->arg : o->arg;
+    const void *place = place_of(o, from);
+
+    return place
+           && (o->form == CLI_FLAG ? *(const bool *)place
+                                   : *(void *const *)place != NULL);
 }
 
-static bool is_set(const struct poptOption *o, const void *from)
-{
-    const void *place;
-
-    if (o->arg == CLI_TOLD)
-        return false;
-    place = place_of(o, from);
-    return walk_takes_value(o) ? *(void *const *)place != NULL
-                               : *(const bool *)place;
-}
-
-static const char *name_of(const struct poptOption *o)
+static const char *name_of(const struct cli_option *o)
 {
     static char name[40];
 
-    snprintf(name, sizeof(name), "--%s", o->longName);
+    snprintf(name, sizeof(name), "--%s", o->name);
     return name;
 }
 
-const char *cli_first_set(const struct poptOption *table, const void *from,
+const char *cli_first_set(const struct cli_option *table, const void *from,
                           unsigned kinds)
 {
-    for (const struct poptOption *o = table; !walk_is_end(o); o++)
-        if (!walk_is_table(o) && (unsigned)o->val & kinds && is_set(o, from))
+    for (const struct cli_option *o = table; !walk_is_end(o); o++)
+        if (o->kinds & kinds && is_set(o, from))
             return name_of(o);
     return NULL;
 }
 
-bool cli_takes(const struct cli_command *command, const struct poptOption *o)
+bool cli_takes(const struct cli_command *command, const struct cli_option *o)
 {
-    unsigned kinds = (unsigned)o->val;
     const char *at = command->named;
-    size_t len = strlen(o->longName), n;
+    size_t len = strlen(o->name), n;
 
-    if (!kinds || kinds & (command->takes | CLI_ALWAYS))
+    if (!o->kinds || o->kinds & command->takes)
         return true;
-    for (; kinds & CLI_NAMED && at && *at; at += n + strspn(at + n, " ")) {
+    for (; o->kinds & CLI_NAMED && at && *at; at += n + strspn(at + n, " ")) {
         n = strcspn(at, " ");
-        if (n == len && !memcmp(at, o->longName, n))
+        if (n == len && !memcmp(at, o->name, n))
             return true;
     }
     return false;
 }
 
-const char *cli_first_untaken(const struct poptOption *table, const void *from,
+const char *cli_first_untaken(const struct cli_option *table, const void *from,
                               const struct cli_command *command)
 {
-    for (const struct poptOption *o = table; !walk_is_end(o); o++)
-        if (!walk_is_table(o) && is_set(o, from) && !cli_takes(command, o))
+    for (const struct cli_option *o = table; !walk_is_end(o); o++)
+        if (!o->table && is_set(o, from) && !cli_takes(command, o))
             return name_of(o);
     return NULL;
 }
 
-void cli_free_options(const struct poptOption *table, void *from)
+void cli_free_options(const struct cli_option *table, void *from)
 {
-    for (const struct poptOption *o = table; !walk_is_end(o); o++) {
-        char **text, ***list;
+    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
+        void *place = place_of(o, from);
+        char **text = place, ***list = place;
 
-        if (walk_is_table(o) && o->val != CLI_APART)
-            cli_free_options(o->arg, (char *)from + o->val);
-        if (walk_is_table(o) || o->arg == CLI_TOLD || !walk_takes_value(o))
-            continue;
-        text = (char **)place_of(o, from);
-        list = (char ***)text;
-        if ((o->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING) {
+        if (o->table)
+            cli_free_options(o->table, place);
+        else if (place && !o->variable && o->form == CLI_TEXT)
             free(*text);
+        if (!place || o->variable || o->form != CLI_LIST)
             continue;
-        }
         for (size_t i = 0; *list && (*list)[i]; i++)
             free((*list)[i]);
         free(*list);
@@ -419,17 +408,14 @@ void cli_free_options(const struct poptOption *table, void *from)
 
 /* List the names of the given options of a table. Returns their number. */
 enum { GIVEN_MOST = 128 };
-static size_t list_set(const struct poptOption *table, const void *from,
+static size_t list_set(const struct cli_option *table, const void *from,
                        const char **names, size_t n)
 {
-    for (const struct poptOption *o = table; !walk_is_end(o); o++)
-        if (walk_is_table(o))
-            n = list_set(o->arg,
-                         o->val == CLI_APART ? NULL
-                                             : (const char *)from + o->val,
-                         names, n);
+    for (const struct cli_option *o = table; !walk_is_end(o); o++)
+        if (o->table)
+            n = list_set(o->table, place_of(o, from), names, n);
         else if (n < GIVEN_MOST && is_set(o, from))
-            names[n++] = o->longName;
+            names[n++] = o->name;
     return n;
 }
 
@@ -440,7 +426,7 @@ const char *cli_last_set(const char *const *names)
     for (size_t i = 0; i < reading.noptions; i++)
         for (const char *const *name = names; *name; name++)
             if (reading.options[i].nth > (last ? last->nth : 0)
-                && !strcmp(*name, reading.options[i].option->longName))
+                && !strcmp(*name, reading.options[i].option->name))
                 last = &reading.options[i];
     return last ? name_of(last->option) : NULL;
 }

@@ -12,45 +12,44 @@
 #include "base/digits.h"
 
 #define AT(member) CLI_AT(struct cli_request_options, member)
-struct poptOption cli_request_table[] = {
-    {"nodes", 'N', POPT_ARG_STRING, AT(nodes), CLI_ASKS,
+const struct cli_option cli_request_table[] = {
+    {"nodes", 'N', AT(nodes), CLI_ASKS,
      "spread the slots over N nodes; without -n: whole nodes", "N"},
-    {"nslots", 'n', POPT_ARG_STRING, AT(nslots), CLI_ASKS,
-     "request N slots (default 1)", "N"},
-    {"cores-per-slot", 'c', POPT_ARG_STRING, AT(cores), CLI_ASKS,
+    {"nslots", 'n', AT(nslots), CLI_ASKS, "request N slots (default 1)", "N"},
+    {"cores-per-slot", 'c', AT(cores), CLI_ASKS,
      "request N cores in each slot (default 1)", "N"},
-    {"gpus-per-slot", 'g', POPT_ARG_STRING, AT(gpus), CLI_ASKS,
+    {"gpus-per-slot", 'g', AT(gpus), CLI_ASKS,
      "request N GPUs in each slot (default 0)", "N"},
-    {"exclusive", 'x', POPT_ARG_NONE, AT(exclusive), CLI_ASKS,
-     "with -N: share the nodes with no other job", NULL},
-    {"shape", '\0', POPT_ARG_ARGV, AT(shapes), CLI_ASKS,
+    {"exclusive", 'x', AT(exclusive), CLI_ASKS,
+     "with -N: share the nodes with no other job"},
+    {"shape", '\0', AT(shapes), CLI_ASKS,
      "request a shape (RFC 46), such as node=2/slot/core=4", "SHAPE"},
-    {"jobspec", '\0', POPT_ARG_ARGV, AT(jobspecs), CLI_ASKS,
+    {"jobspec", '\0', AT(jobspecs), CLI_ASKS,
      "request a jobspec, JSON or YAML; - is standard input", "FILE"},
-    {"include", '\0', POPT_ARG_ARGV, AT(include), CLI_BOUNDS,
+    {"include", '\0', AT(include), CLI_BOUNDS,
      "consider only these ranks or hosts", "TARGETS"},
-    {"exclude", '\0', POPT_ARG_ARGV, AT(exclude), CLI_BOUNDS,
-     "leave out these ranks or hosts", "TARGETS"},
-    {"requires", '\0', POPT_ARG_ARGV, AT(requires), CLI_BOUNDS,
+    {"exclude", '\0', AT(exclude), CLI_BOUNDS, "leave out these ranks or hosts",
+     "TARGETS"},
+    {"requires", '\0', AT(requires), CLI_BOUNDS,
      "consider only targets for which this holds, such as ssd, ^ssd or 'ssd "
      "and -host:n[3-4]'",
      "CONSTRAINT"},
-    {"constraint", '\0', POPT_ARG_ARGV, AT(constraint), CLI_BOUNDS,
+    {"constraint", '\0', AT(constraint), CLI_BOUNDS,
      "like --requires, as an object of RFC 31", "JSON"},
-    {"slot-scope", '\0', POPT_ARG_STRING, AT(slot_scope), CLI_SEMANTICS,
+    {"slot-scope", '\0', AT(slot_scope), CLI_SEMANTICS,
      "fit each slot into a node (the default), or into one parent of all that "
      "it directly holds",
      "node|parent"},
-    {"granule", '\0', POPT_ARG_STRING, AT(granule), CLI_SEMANTICS,
+    {"granule", '\0', AT(granule), CLI_SEMANTICS,
      "take units of a resource (the default), or resources as a whole",
      "unit|pool"},
-    {"policy", '\0', POPT_ARG_STRING, AT(policy), CLI_SEMANTICS,
+    {"policy", '\0', AT(policy), CLI_SEMANTICS,
      "choose the order in which resources are taken: first (the default), low, "
      "lonode, high, hinode, best-fit, worst-fit, locality or variation",
      "POLICY"},
-    {"node-exclusive", '\0', POPT_ARG_NONE, AT(node_exclusive), CLI_SEMANTICS,
-     "share no node in which something is taken with another job", NULL},
-    POPT_TABLEEND};
+    {"node-exclusive", '\0', AT(node_exclusive), CLI_SEMANTICS,
+     "share no node in which something is taken with another job"},
+    {0}};
 
 /* Return the first given short option, or NULL. */
 static const char *short_option(const struct cli_request_options *o)

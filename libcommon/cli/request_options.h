@@ -3,7 +3,6 @@
 #ifndef CLI_REQUEST_OPTIONS_H
 #define CLI_REQUEST_OPTIONS_H
 
-#include <popt.h>
 #include <stdbool.h>
 
 #include "cli/cli.h"
@@ -26,7 +25,7 @@ struct cli_request_options {
 };
 
 /* To include in a program's table. */
-extern struct poptOption cli_request_table[];
+extern const struct cli_option cli_request_table[];
 #define CLI_REQUEST_OPTIONS(at) \
     CLI_INCLUDE(cli_request_table, at, "Request options:")
 

@@ -15,19 +15,19 @@
 const char *cli_store;
 const char *cli_keep_history;
 
-struct poptOption cli_store_read_options[] = {
-    {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
+const struct cli_option cli_store_read_options[] = {
+    {"store", '\0', CLI_VARIABLE(cli_store), 0,
      "read a store instead of a document", "FILE"},
     CLI_WAIT_OPTION("with --store"),
-    POPT_TABLEEND};
+    {0}};
 
-struct poptOption cli_store_options[] = {
-    {"store", '\0', POPT_ARG_STRING, &cli_store, 0,
+const struct cli_option cli_store_options[] = {
+    {"store", '\0', CLI_VARIABLE(cli_store), 0,
      "work on a store instead of a document", "FILE"},
     CLI_WAIT_OPTION("with --store or --in-place"),
-    {"keep-history", '\0', POPT_ARG_STRING, &cli_keep_history, 0,
+    {"keep-history", '\0', CLI_VARIABLE(cli_keep_history), 0,
      "with --store: keep the history of N operations (default: 1000000)", "N"},
-    POPT_TABLEEND};
+    {0}};
 
 static struct store_options options = {.keep = STORE_KEEP};
 

@@ -11,10 +11,9 @@
 extern const char *cli_store, *cli_keep_history;
 
 /* Options for a program that only reads stores, or also writes to them. */
-extern struct poptOption cli_store_read_options[], cli_store_options[];
-#define CLI_STORE_READ_OPTIONS \
-    CLI_INCLUDE(cli_store_read_options, CLI_APART, "Store:")
-#define CLI_STORE_OPTIONS CLI_INCLUDE(cli_store_options, CLI_APART, "Store:")
+extern const struct cli_option cli_store_read_options[], cli_store_options[];
+#define CLI_STORE_READ_OPTIONS CLI_INCLUDE(cli_store_read_options, 0, "Store:")
+#define CLI_STORE_OPTIONS CLI_INCLUDE(cli_store_options, 0, "Store:")
 
 /*
  * Check these options: --keep-history needs --store, and with --store no

@@ -7,15 +7,14 @@
 #include "cli/terminal.h"
 
 #define AT(member) CLI_AT(struct cli_table_options, member)
-struct poptOption cli_table_options[] = {
-    {"columns", '\0', POPT_ARG_STRING, AT(columns), CLI_TABLES,
+const struct cli_option cli_table_options[] = {
+    {"columns", '\0', AT(columns), CLI_TABLES,
      "show these columns (names as in the heading), or all",
      "COLUMN[,COLUMN...]"},
-    {"sort", '\0', POPT_ARG_STRING, AT(sort), CLI_TABLES,
+    {"sort", '\0', AT(sort), CLI_TABLES,
      "sort by a column; with - from the greatest to the least", "[-]COLUMN"},
-    {"no-header", '\0', POPT_ARG_NONE, AT(no_header), CLI_TABLES,
-     "leave out the heading", NULL},
-    POPT_TABLEEND};
+    {"no-header", '\0', AT(no_header), CLI_TABLES, "leave out the heading"},
+    {0}};
 
 int cli_table_check(const struct cli_table_options *o,
                     const struct table_column *columns, bool json,

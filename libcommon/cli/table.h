@@ -3,8 +3,6 @@
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
-#include <popt.h>
-
 #include "cli/cli.h"
 #include "view/table.h"
 
@@ -13,7 +11,7 @@ struct cli_table_options {
     char *columns, *sort;
     bool no_header;
 };
-extern struct poptOption cli_table_options[];
+extern const struct cli_option cli_table_options[];
 #define CLI_TABLE_OPTIONS(at) CLI_INCLUDE(cli_table_options, at, "Tables:")
 
 /* Check the options of a table with these columns, after all options are read.

@@ -4,29 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct poptOption *walk_find_option(const struct poptOption *table,
+const struct cli_option *walk_find_option(const struct cli_option *table,
                                           const char *name, size_t len)
 {
-    const struct poptOption *found = NULL;
+    const struct cli_option *found = NULL;
 
-    for (const struct poptOption *o = table; !found && !walk_is_end(o); o++)
-        if (walk_is_table(o))
-            found = walk_find_option(o->arg, name, len);
-        else if (o->longName && !strncmp(o->longName, name, len)
-                 && !o->longName[len])
+    for (const struct cli_option *o = table; !found && !walk_is_end(o); o++)
+        if (o->table)
+            found = walk_find_option(o->table, name, len);
+        else if (!strncmp(o->name, name, len) && !o->name[len])
             found = o;
     return found;
 }
 
-static const struct poptOption *find_letter(const struct poptOption *table,
+static const struct cli_option *find_letter(const struct cli_option *table,
                                             char letter)
 {
-    const struct poptOption *found = NULL;
+    const struct cli_option *found = NULL;
 
-    for (const struct poptOption *o = table; !found && !walk_is_end(o); o++)
-        if (walk_is_table(o))
-            found = find_letter(o->arg, letter);
-        else if (o->shortName == letter)
+    for (const struct cli_option *o = table; !found && !walk_is_end(o); o++)
+        if (o->table)
+            found = find_letter(o->table, letter);
+        else if (o->letter == letter)
             found = o;
     return found;
 }
@@ -53,12 +52,12 @@ enum walk_kind walk_word(struct walk *w, const char *word)
         const char *name = word + 2;
         size_t len = strcspn(name, "=");
         w->option = walk_find_option(w->table, name, len);
-        w->waits = w->option && walk_takes_value(w->option) && !name[len];
+        w->waits = w->option && w->option->form != CLI_FLAG && !name[len];
         return WORD_LONG;
     }
     for (const char *letter = word + 1; *letter; letter++) {
         w->option = find_letter(w->table, *letter);
-        if (!w->option || !walk_takes_value(w->option))
+        if (!w->option || w->option->form == CLI_FLAG)
             continue;
         w->waits = !letter[1];
         break;
@@ -77,7 +76,7 @@ const struct cli_command *walk_find_command(const char *name)
     return NULL;
 }
 
-const struct cli_command *walk_command(const struct poptOption *table,
+const struct cli_command *walk_command(const struct cli_option *table,
                                        const char *const *words, size_t n)
 {
     struct walk w = {.table = table};

@@ -232,7 +232,7 @@ static void program(const char *const *args)
 {
     static const struct cli cli = {.name = "prog"};
     static struct cli_request_options given;
-    static struct poptOption table[] = {CLI_REQUEST_OPTIONS(0), POPT_TABLEEND};
+    static const struct cli_option table[] = {CLI_REQUEST_OPTIONS(0), {0}};
     const char *argv[10] = {"prog"};
     int argc = 1;
     poptContext ctx;
