@@ -404,7 +404,7 @@ static bool change_property(const struct alloc_call *call, struct lot *lot)
     struct vertex *v = lot->v;
     unsigned n = v->properties ? v->properties->count : 0, kept = 0;
     struct property *list = xmalloc((n + 1) * sizeof(*list));
-    bool found, apart = !(call->rs->halves & HALF_EXECUTION);
+    bool found, apart = !(call->rs->document.halves & HALF_EXECUTION);
     const char *value = call->value ? call->value : "";
 
     for (unsigned i = 0; i < n; i++) {

@@ -169,8 +169,8 @@ static int verify(const struct task_options *o, const struct rset_list *sets)
 static char *job_name(const struct named_rset *set)
 {
     const json_t *scheduler = json_object_get(
-        json_object_get(set->rs->attributes, "system"), "scheduler");
-    const json_t *id = json_object_get(set->rs->extra, "id");
+        json_object_get(set->rs->document.attributes, "system"), "scheduler");
+    const json_t *id = json_object_get(set->rs->document.extra, "id");
 
     if (!id)
         id = json_object_get(scheduler, "job");

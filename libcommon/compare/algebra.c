@@ -242,7 +242,7 @@ static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
 /* Drop keys that are no longer true after a change. */
 static void end_change(struct rset *a)
 {
-    json_object_del(a->execution_extra, "nslots");
+    json_object_del(a->document.execution, "nslots");
     rset_note_scheduling(a);
 }
 

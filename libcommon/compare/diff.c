@@ -255,6 +255,8 @@ static void compare_ranks(struct changes *out, const struct rset *a,
 static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
                         struct diag *d)
 {
+    const struct document *x = &a->document, *y = &b->document;
+
     if (out->old)
         compare_ranks(out, a, b, out->old);
     if (rset_align(a, b, d) < 0)
@@ -262,12 +264,12 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
 
     compare_json(out, "starttime", a->starttime, b->starttime);
     compare_json(out, "expiration", a->expiration, b->expiration);
-    compare_members(out, "execution.", a->execution_extra, b->execution_extra);
-    compare_members(out, "scheduling.", a->scheduling, b->scheduling);
-    compare_members(out, "attributes.", a->attributes, b->attributes);
+    compare_members(out, "execution.", x->execution, y->execution);
+    compare_members(out, "scheduling.", x->scheduling, y->scheduling);
+    compare_members(out, "attributes.", x->attributes, y->attributes);
     if (rset_has_graph(a) && rset_has_graph(b))
-        compare_members(out, "graph.", a->graph_extra, b->graph_extra);
-    compare_members(out, "", a->extra, b->extra);
+        compare_members(out, "graph.", x->graph, y->graph);
+    compare_members(out, "", x->extra, y->extra);
 
     compare_hosts(out, a, b);
     compare_lists(out, a, b, a->root, b->root);

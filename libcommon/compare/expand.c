@@ -205,13 +205,13 @@ int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
                           .inventory = inventory,
                           .index.rs = inventory,
                           .flags = flags,
-                          .listed = rs->halves & HALF_EXECUTION};
+                          .listed = rs->document.halves & HALF_EXECUTION};
     struct rlite now = {0};
     int rc = 0;
 
     if (!rset_partial(rs))
         return 0;
-    if (!(inventory->halves & HALF_GRAPH) || rset_partial(inventory)
+    if (!rset_has_graph(inventory) || rset_partial(inventory)
         || !inventory->root)
         return diag_set(d, "the inventory has no complete graph");
     if (flags & EXPAND_STATES)

@@ -88,10 +88,10 @@ static bool may_be_keyed(const struct rset *rs)
     for (size_t i = 0; i < rs->nlinks; i++)
         if (has_more(rs->links[i].extra))
             return false;
-    json_object_foreach (rs->graph_extra, key, value)
+    json_object_foreach (rs->document.graph, key, value)
         if (keyed_is_vertex(key) || !strcmp(key, "links"))
             return false;
-    return rs->halves & HALF_GRAPH;
+    return rset_has_graph(rs);
 }
 
 /* Add a vertex from its line: the number of its parent from 1, or 0, its key,

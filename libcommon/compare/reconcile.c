@@ -135,7 +135,7 @@ static struct rset *reconcile(struct rset *graph, struct rset *lite, FILE *fp)
         return lite;
     }
     rset_set_times(graph, rset_starttime(lite), rset_expiration(lite));
-    graph->halves |= HALF_EXECUTION;
+    graph->document.halves |= HALF_EXECUTION;
     rset_destroy(lite);
     return graph;
 }
@@ -151,7 +151,7 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
     FILE *fp;
 
     *note = NULL;
-    if (rs && !(rset_partial(rs) && (rs->halves & HALF_EXECUTION)))
+    if (rs && !(rset_partial(rs) && (rs->document.halves & HALF_EXECUTION)))
         return rs;
     diag_format(d, why, sizeof(why));
     graph = rs ? rs : rset_read_text_as(text, len, name, TRUST_GRAPH, &unused);
@@ -166,7 +166,7 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
     }
     fp = memory_open(note, NULL);
     fputs("R_lite counts", fp);
-    if (graph && (graph->halves & HALF_GRAPH) && graph->ranks && lite->ranks) {
+    if (graph && rset_has_graph(graph) && graph->ranks && lite->ranks) {
         rs = reconcile(graph, lite, fp);
     } else {
         fprintf(fp, "; only R_lite is used: %s", why);

@@ -104,7 +104,7 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
     const json_t *userid = json_object_get(payload, "userid");
     struct job_name owner = job_name(json_integer_value(userid));
     struct term terms = {.owner = json_is_integer(userid) ? owner.text : NULL};
-    const json_t *queue;
+    const json_t *scheduler;
     struct diag d = {0};
     struct rset *rs = read_R(s, job->text, R, name, freed, &d);
     char *note = NULL, *gone, text[1024];
@@ -130,8 +130,8 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
         rset_destroy(rs);
         return note;
     }
-    queue = json_object_get(edition_scheduler(rs->attributes), "queue");
-    terms.queue = json_string_value(queue);
+    scheduler = edition_scheduler(rs->document.attributes);
+    terms.queue = json_string_value(json_object_get(scheduler, "queue"));
     held_take(s, job->text, rs, &terms, &gone);
     scheduler_record(s, "allocate", job->text, false);
     if (!note)

@@ -257,12 +257,11 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
     }
     R = rset_extract(usage_rset(u), sel);
     if (sel->queue) { /* an R of the seed edition names the queue */
-        json_t *attributes = R->attributes ? json_deep_copy(R->attributes)
-                                           : json_object();
-        json_object_set_new(edition_make_scheduler(attributes), "queue",
+        json_t **own = &R->document.attributes, *old = *own;
+        *own = old ? json_deep_copy(old) : json_object();
+        json_object_set_new(edition_make_scheduler(*own), "queue",
                             json_string(sel->queue));
-        json_decref(R->attributes);
-        R->attributes = attributes;
+        json_decref(old);
     }
     selection_destroy(sel);
     return R;

@@ -221,7 +221,7 @@ static enum plan_answer check_sayable(const struct checking *c,
                  "--stage: all of it is shared, so there is nothing to lock");
         return PLAN_UNSAYABLE;
     }
-    if (!(rs->halves & HALF_GRAPH) && root && root->shared && !root->child
+    if (!rset_has_graph(rs) && root && root->shared && !root->child
         && !job_find(c->u, c->job)) {
         diag_set(c->d, "an R without a graph can't record that %s is shared",
                  rs->root->type);

@@ -65,8 +65,8 @@ static int read_scheduling(const char *from, struct rset **rs, const char *path,
     if ((text = file_read(file, CONFIG_MAX, "a value of scheduling", &len, d)))
         value = json_read(text, len, true, d);
     if (value) {
-        json_decref((*rs)->scheduling);
-        (*rs)->scheduling = value;
+        json_decref((*rs)->document.scheduling);
+        (*rs)->document.scheduling = value;
         rc = 0;
     } else {
         diag_source(d, "%s", file);

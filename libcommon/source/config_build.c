@@ -561,10 +561,11 @@ struct rset *pools_build(const struct pool_list *pools, struct diag *d)
                    b.rank == 0 ? idset_create()
                                : idset_create_range(0, (uint32_t)(b.rank - 1)),
                    b.hosts);
-    rs->full = !b.runs || !is_plain(rs, root);
-    rs->halves = (b.rank > 0 || !rs->full ? HALF_EXECUTION : 0)
-                 | (rs->full ? HALF_GRAPH : 0);
-    rs->bare = rs->halves == HALF_GRAPH;
+    rs->document.full = !b.runs || !is_plain(rs, root);
+    rs->document.halves = rs->document.full ? HALF_GRAPH : 0;
+    if (b.rank > 0 || !rs->document.full)
+        rs->document.halves |= HALF_EXECUTION;
+    rs->document.bare = rs->document.halves == HALF_GRAPH;
 out:
     lite_children_fini(&b.outside);
     map_fini(&b.names);

@@ -177,7 +177,7 @@ static struct rset *make_hosts(const struct config_entries *r, struct diag *d)
         goto out;
     }
     rset_set_ranks(rs, ranks, hostlist_copy(r->hosts));
-    rs->halves = HALF_EXECUTION;
+    rs->document.halves = HALF_EXECUTION;
     rlite_build(rs, &lite);
 
     for (size_t i = 0; i < r->n; i++)

@@ -232,7 +232,7 @@ static void begin(struct slurm *s, const struct slurm_options *opts)
                         .reserved = json_object(),
                         .tags = json_object()};
     vertex_add(s->rs, NULL, "cluster", "cluster", 0);
-    s->rs->names_losses = true;
+    s->rs->document.names_losses = true;
 }
 
 /* Make the set, unless a stream was not read (`rc` is negative), and free

@@ -531,8 +531,8 @@ void slurm_make_nodes(struct slurm *s)
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
         vertex_sort_children(v);
     rset_set_ranks(rs, idset_create_range(0, last), hostlist_copy(s->hosts));
-    rs->halves = HALF_EXECUTION | HALF_GRAPH;
-    rs->full = true;
+    rs->document.halves = HALF_EXECUTION | HALF_GRAPH;
+    rs->document.full = true;
     u = usage_get(rs);
     for (size_t i = 0; i < s->n; i++) {
         const struct slurm_class *c = &s->classes[i];

@@ -203,8 +203,8 @@ struct rset *rset_from_spec(const struct spec *spec, struct diag *d)
 
     if (rc == 0 && (rc = read_inside(spec, &in, d)) == 0)
         build_nodes(rs, &in);
-    rs->full = spec->memory || spec->sockets;
-    rs->halves = HALF_EXECUTION | (rs->full ? HALF_GRAPH : 0);
+    rs->document.full = spec->memory || spec->sockets;
+    rs->document.halves = HALF_EXECUTION | (rs->document.full ? HALF_GRAPH : 0);
     idset_destroy(in.cores);
     idset_destroy(in.gpus);
     if (rc == 0)
@@ -276,7 +276,7 @@ int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d)
         vertex_append(rs->root, vertex_import_all(rs, v));
     vertex_sort_children(rs->root);
     rset_unite_hosts(rs, group);
-    rs->halves |= group->halves;
+    rs->document.halves |= group->document.halves;
     return 0;
 }
 
@@ -335,7 +335,7 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
     vertex_add(rs, NULL, "cluster", "cluster", 0);
     fill_racks(rs, from, n, first);
     rset_set_ranks(rs, idset_copy(from->ranks), hostlist_copy(from->hosts));
-    rs->halves = HALF_EXECUTION | HALF_GRAPH;
-    rs->full = true;
+    rs->document.halves = HALF_EXECUTION | HALF_GRAPH;
+    rs->document.full = true;
     return rs;
 }

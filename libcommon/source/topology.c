@@ -641,7 +641,7 @@ static int build(struct building *b, struct diag *d)
     /* the documented order of children, which writers keep */
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false))
         vertex_sort_children(v);
-    rs->halves = HALF_EXECUTION | HALF_GRAPH;
+    rs->document.halves = HALF_EXECUTION | HALF_GRAPH;
     return rset_index_targets(rs, d);
 }
 

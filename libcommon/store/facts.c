@@ -36,14 +36,14 @@ struct carried {
     const char *key;
     size_t at;
 };
-#define CARRIED(name)                      \
-    {                                      \
-#name, offsetof(struct rset, name) \
-    }
 static const struct carried carried[] = {
-    CARRIED(starttime),       CARRIED(expiration), CARRIED(attributes),
-    CARRIED(execution_extra), CARRIED(scheduling), CARRIED(graph_extra),
-    CARRIED(extra),
+    {"starttime", offsetof(struct rset, starttime)},
+    {"expiration", offsetof(struct rset, expiration)},
+    {"attributes", offsetof(struct rset, document.attributes)},
+    {"execution_extra", offsetof(struct rset, document.execution)},
+    {"scheduling", offsetof(struct rset, document.scheduling)},
+    {"graph_extra", offsetof(struct rset, document.graph)},
+    {"extra", offsetof(struct rset, document.extra)},
 };
 
 static json_t **carried_at(struct rset *rs, size_t i)
@@ -59,10 +59,11 @@ static void set_encoded(json_t *header, const char *key, char *text)
 
 static void write_header(struct store *s, struct rset *rs)
 {
+    const struct document *doc = &rs->document;
     json_t *header = json_pack(
-        "{s:i,s:b,s:b,s:i,s:b,s:I}", "halves", rs->halves, "bare", rs->bare,
-        "full", rs->full, "nslots", (int)rs->nslots, "shorthand", rs->shorthand,
-        "numbers", (json_int_t)usage_types(rs->usage)->nnumbers);
+        "{s:i,s:b,s:b,s:i,s:b,s:I}", "halves", doc->halves, "bare", doc->bare,
+        "full", doc->full, "nslots", (int)doc->nslots, "shorthand",
+        rs->shorthand, "numbers", (json_int_t)usage_types(rs->usage)->nnumbers);
     struct row_writer w = {s, .id = FACTS_HEADER};
 
     set_text(header, "above", rs->above);
@@ -70,8 +71,9 @@ static void write_header(struct store *s, struct rset *rs)
         set_encoded(header, "ranks", idset_encode(rs->ranks));
     if (rs->hosts)
         set_encoded(header, "hosts", hostlist_encode(rs->hosts));
-    set_list(header, "types", rs->types, rs->ntypes);
-    set_list(header, "property_names", rs->property_names, rs->nproperty_names);
+    set_list(header, "types", doc->types, doc->ntypes);
+    set_list(header, "property_names", doc->property_names,
+             doc->nproperty_names);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
         json_object_set(header, carried[i].key, *carried_at(rs, i));
     row_begin(&w);
@@ -103,6 +105,7 @@ static void read_header(struct store *s, struct rset *rs)
 {
     struct facts_row r = row_of(
         s, rows_query(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
+    struct document *doc = &rs->document;
     const char *above, *ranks, *hosts;
     struct hostlist *list = NULL;
     struct idset *set = NULL;
@@ -115,22 +118,22 @@ static void read_header(struct store *s, struct rset *rs)
     sqlite3_reset(r.st);
     if (!header)
         store_corrupt(s, "the header");
-    rs->halves = (int)json_integer_value(json_object_get(header, "halves"));
-    if (rs->halves < HALF_EXECUTION
-        || rs->halves > (HALF_EXECUTION | HALF_GRAPH))
+    doc->halves = (int)json_integer_value(json_object_get(header, "halves"));
+    if (doc->halves < HALF_EXECUTION
+        || doc->halves > (HALF_EXECUTION | HALF_GRAPH))
         store_corrupt(s, "the header");
-    rs->nslots = (unsigned)json_integer_value(
+    doc->nslots = (unsigned)json_integer_value(
         json_object_get(header, "nslots"));
     rs->numbers = (uint32_t)json_integer_value(
         json_object_get(header, "numbers"));
-    rs->bare = json_is_true(json_object_get(header, "bare"));
-    rs->full = json_is_true(json_object_get(header, "full"));
+    doc->bare = json_is_true(json_object_get(header, "bare"));
+    doc->full = json_is_true(json_object_get(header, "full"));
     rs->shorthand = json_is_true(json_object_get(header, "shorthand"));
     if ((above = json_string_value(json_object_get(header, "above"))))
         rs->above = rset_string(rs, above);
-    rs->types = get_list(s, json_object_get(header, "types"), &rs->ntypes);
-    rs->property_names = get_list(s, json_object_get(header, "property_names"),
-                                  &rs->nproperty_names);
+    doc->types = get_list(s, json_object_get(header, "types"), &doc->ntypes);
+    doc->property_names = get_list(s, json_object_get(header, "property_names"),
+                                   &doc->nproperty_names);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
         *carried_at(rs,
                     i) = json_incref(json_object_get(header, carried[i].key));

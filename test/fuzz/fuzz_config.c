@@ -37,7 +37,8 @@ static void check_config(const char *key, const char *value, size_t len)
         check(d.text[0] && d.source[0] && d.where[0]);
         return;
     }
-    if (rset_pools(config.rs) < 20000 || config.rs->halves == HALF_EXECUTION)
+    if (rset_pools(config.rs) < 20000
+        || config.rs->document.halves == HALF_EXECUTION)
         check_form(config.rs, FORM_AS_READ);
     if (rset_pools(config.rs) < 20000)
         check_form(config.rs, FORM_JGF);

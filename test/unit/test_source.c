@@ -191,7 +191,8 @@ static void xml_host(void)
     ok(node && node->id == 12 && node->rank == 0, "id and rank of the node");
     is(node ? node->basename : NULL, "gpu", "basename of the node");
     is(rs ? rs->root->name : NULL, "cluster0", "name of the root");
-    ok(rs && rs->halves == (HALF_EXECUTION | HALF_GRAPH), "both halves");
+    ok(rs && rs->document.halves == (HALF_EXECUTION | HALF_GRAPH),
+       "both halves");
     ok(node && node->child->rank == 0, "its children have the rank");
     rset_destroy(rs);
 }
@@ -270,7 +271,7 @@ static void spec_is_small(void)
     struct rset *rs = rset_from_spec(&spec, &d);
 
     ok(rs && rs->nvertices == 4, "a million nodes are four vertices");
-    ok(rs && rs->halves == HALF_EXECUTION, "and no graph");
+    ok(rs && rs->document.halves == HALF_EXECUTION, "and no graph");
     rset_destroy(rs);
 }
 

@@ -124,7 +124,7 @@ static struct selection *choose(const struct move *m, struct rset *rs)
     struct lot *lot = rset_find_lot(rs, m->path, &d);
     struct selection *plan;
 
-    if (!lot || (!(rs->halves & HALF_GRAPH) && lot->v == rs->root))
+    if (!lot || (!rset_has_graph(rs) && lot->v == rs->root))
         return NULL;
     plan = selection_create();
     selection_take(plan, rs->usage, lot,
@@ -206,7 +206,7 @@ static struct lots sayable(const struct move *m, struct rset *rs, bool target)
 
     usage_begin(rs);
     rset_find_lots(rs, m->path, &lots, &d);
-    if (lots.n > 0 && !(rs->halves & HALF_GRAPH)
+    if (lots.n > 0 && !rset_has_graph(rs)
         && (target ? !vertex_is_target(lots.list[0]->v)
                    : lots.list[0]->v == rs->root)) {
         lots_join(rs->usage, &lots);

@@ -304,8 +304,8 @@ int rset_coarsen(struct rset *rs, const char *const *types, size_t n,
     if (coarsen_loose(&c) < 0)
         return -1;
     if (c.lost) {
-        rs->halves = HALF_GRAPH;
-        rs->bare = true;
+        rs->document.halves = HALF_GRAPH;
+        rs->document.bare = true;
     }
     if (!c.targets && !is_kept_type(&c, "node") && rs->ranks)
         rset_set_ranks(rs, idset_create(), NULL);

@@ -357,7 +357,7 @@ static void extract_pools(struct extraction *x, const struct pick *list)
     } else if (list && root) {
         x->to->root = copy_vertex(x, root);
         x->to->root->exclusive = x->inventory && root->exclusive;
-    } else if (!list && !(x->from->halves & HALF_GRAPH)) {
+    } else if (!list && !rset_has_graph(x->from)) {
         vertex_add(x->to, NULL, "cluster", "cluster", 0);
     }
     if (x->to->root && vertex_is_target(x->to->root))
@@ -509,7 +509,7 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
         .to = rset_create(),
         .inventory = sel->inventory,
         .records = sel->records,
-        .unlisted = !sel->inventory && (rs->halves & HALF_GRAPH),
+        .unlisted = !sel->inventory && rset_has_graph(rs),
         .ranks = idset_create(),
     };
 
@@ -531,7 +531,7 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     rset_set_nslots(x.to, sel->nslots, sel->moldable);
     if (sel->job && (sel->start >= 0 || sel->end >= 0))
         rset_set_times(x.to, time_round(sel->start), time_round(sel->end));
-    if (!(rs->halves & HALF_GRAPH) && json_object_size(rs->scheduling) > 0)
+    if (!rset_has_graph(rs) && json_object_size(rs->document.scheduling) > 0)
         rset_note(x.to, "scheduling belongs to another scheduler: it is "
                         "kept as it was, and may name more resources");
     return x.to;

@@ -16,7 +16,7 @@
 /* Return whether a set has no graph: then it is a tree of runs. */
 static bool is_plain(const struct rset *rs)
 {
-    return !(rs->halves & HALF_GRAPH);
+    return !rset_has_graph(rs);
 }
 
 static struct quoted label(const struct rset *rs, const struct vertex *v)
@@ -158,7 +158,7 @@ static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
         rset_keep_ranks(rs, idset_subtract(rs->ranks, gone));
         idset_destroy(gone);
     }
-    json_object_del(rs->execution_extra, "nslots");
+    json_object_del(rs->document.execution, "nslots");
     take_out(rs, v);
     rc = check_forest(rs, d);
     usage_gather(rs);
@@ -230,7 +230,7 @@ static void take_hierarchy(struct rset *to, struct rset *rs, struct vertex *v)
         idset_destroy(copy->run);
         copy->run = NULL;
     }
-    to->halves |= HALF_GRAPH;
+    to->document.halves |= HALF_GRAPH;
     for (struct vertex *c = copy; c; c = vertex_next(copy, c, false))
         c->home = c->above = NULL;
     for (size_t i = 0; i < rs->nlinks; i++) {
@@ -258,9 +258,9 @@ struct rset *rset_subtree(struct rset *rs, struct lot *lot)
     usage_settle(rs);
     to = rset_create();
     rset_carry(to, rs);
-    to->bare |= is_plain(rs);
+    to->document.bare |= is_plain(rs);
     take_hierarchy(to, rs, v);
-    json_object_del(to->execution_extra, "nslots");
+    json_object_del(to->document.execution, "nslots");
     usage_gather(to);
     for (struct vertex *c = v; c; c = vertex_next(v, c, false))
         c->peer = NULL;
@@ -466,7 +466,7 @@ int rset_attach(struct rset *rs, struct lot *lot, struct rset *other,
 
     if (!other->root)
         return 0;
-    json_object_del(rs->execution_extra, "nslots");
+    json_object_del(rs->document.execution, "nslots");
     usage_settle(rs);
     usage_settle(other);
     if (is_plain(rs))

@@ -111,17 +111,17 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
         if (!strcmp(key, "graph"))
             read_graph(g, IN_KEY(at, "graph"));
         else if ((value = read_value(&g->r)))
-            object_keep(&g->r.rs->scheduling, key, value);
+            object_keep(&g->r.rs->document.scheduling, key, value);
     }
     if (!g->graph.there)
-        report_places(&g->r, g->r.rs->scheduling, graph_keys,
+        report_places(&g->r, g->r.rs->document.scheduling, graph_keys,
                       "in scheduling.graph", at);
-    if (!g->graph.there && !g->r.rs->scheduling)
-        g->r.rs->scheduling = json_object(); /* to write it again */
+    if (!g->graph.there && !g->r.rs->document.scheduling)
+        g->r.rs->document.scheduling = json_object(); /* to write it again */
 
-    own = g->r.rs->scheduling;
+    own = g->r.rs->document.scheduling;
     writer = json_object_get(own, "writer");
-    graph = g->graph.there && !g->r.rs->bare;
+    graph = g->graph.there && !g->r.rs->document.bare;
     if (graph && writer && !json_is_string(writer))
         fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: expected a string",
               json_quote(writer).text);
@@ -189,7 +189,7 @@ static json_t *read_object(struct document_reading *g, enum object_in in,
 static void read_attributes(struct document_reading *g, const struct place *at)
 {
     if (!read_null(&g->r, at))
-        g->r.rs->attributes = read_object(g, ATTRIBUTES, at);
+        g->r.rs->document.attributes = read_object(g, ATTRIBUTES, at);
 }
 
 /* Carry lists of records beside a bare graph unchanged. */
@@ -237,7 +237,7 @@ static void join_status(struct document_reading *g, json_t *scheduler,
 
 static void read_bare_graph(struct document_reading *g, const struct place *at)
 {
-    g->r.rs->bare = true;
+    g->r.rs->document.bare = true;
     read_graph(g, at);
 }
 
@@ -284,7 +284,7 @@ static void read_document_key(struct document_reading *g, const char *key,
     } else if (i < KEYS) {
         keys[i].read(g, IN_KEY(in, keys[i].key));
     } else if (!read_all(g, key) && (value = read_value(&g->r))) {
-        object_keep(&g->r.rs->extra, key, value);
+        object_keep(&g->r.rs->document.extra, key, value);
     }
 }
 
@@ -319,8 +319,8 @@ static void take_status(struct document_reading *g, const char *key,
 {
     struct rset *rs = g->r.rs;
     struct mark_text *t = &g->marks[kind];
-    json_t *value = json_object_get(rs->extra, key), *list, *entries, *entry;
-    json_t *records;
+    json_t *value = json_object_get(rs->document.extra, key);
+    json_t *list, *entries, *entry, *records;
     size_t i;
 
     if (!value || json_is_null(value))
@@ -343,7 +343,7 @@ static void take_status(struct document_reading *g, const char *key,
     t->len = strlen(t->text);
     t->from = stream_place(g->r.s);
     json_decref(records);
-    json_object_set_new(edition_make_scheduler(rs->attributes),
+    json_object_set_new(edition_make_scheduler(rs->document.attributes),
                         mark_words[kind].key, json_null());
 }
 
@@ -376,7 +376,7 @@ static char *find_inside(const json_t *object, unsigned depth)
    one, or contains one. */
 static void refuse_other(struct reader *r)
 {
-    const json_t *extra = r->rs->extra;
+    const json_t *extra = r->rs->document.extra;
     char *path = find_inside(extra, 1);
     char hint[320] = "";
     const char *key;
@@ -421,27 +421,27 @@ static void check_kind(struct document_reading *g)
 
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
-    if (half && r->rs->extra)
-        report_typos(r, r->rs->extra, known, NULL);
-    if (!r->rs->bare && (g->ex.there || g->version))
-        report_places(r, r->rs->extra, execution_keys,
+    if (half && r->rs->document.extra)
+        report_typos(r, r->rs->document.extra, known, NULL);
+    if (!r->rs->document.bare && (g->ex.there || g->version))
+        report_places(r, r->rs->document.extra, execution_keys,
                       "in execution, not beside it", NULL);
-    if (g->version && r->rs->extra)
-        reserve_keys(r, r->rs->extra, NULL,
+    if (g->version && r->rs->document.extra)
+        reserve_keys(r, r->rs->document.extra, NULL,
                      "reserved: an R has `version`, `execution`, "
                      "`scheduling` and `attributes`");
-    if (r->rs->bare)
-        check_writer(g, json_object_get(r->rs->extra, "writer"), NULL);
+    if (r->rs->document.bare)
+        check_writer(g, json_object_get(r->rs->document.extra, "writer"), NULL);
     if (!half && !g->version)
         refuse_other(r);
     else if (!half)
         fault(r, RULE_HALF_MISSING, NULL,
               "an R needs `execution`, or a graph in `scheduling`%s",
-              near_key(r->rs->extra, "execution").text);
-    else if (!r->rs->bare && !g->version)
+              near_key(r->rs->document.extra, "execution").text);
+    else if (!r->rs->document.bare && !g->version)
         fault(r, RULE_KEY_MISSING, NULL, "an R needs a `version`%s",
-              near_key(r->rs->extra, "version").text);
-    if (r->rs->bare && g->ex.there)
+              near_key(r->rs->document.extra, "version").text);
+    if (r->rs->document.bare && g->ex.there)
         fault(r, RULE_GRAPH_PLACE, NULL,
               "`graph` beside `execution`: an R has its graph in `scheduling`");
 }
@@ -451,22 +451,22 @@ static void join_halves(struct document_reading *g)
 {
     struct rset *rs = g->r.rs;
     bool sound = g->graph.sound && (!g->ex.there || g->ex.sound);
-    const json_t *writer = json_object_get(rs->extra, "writer");
+    json_t *writer = json_object_get(rs->document.extra, "writer");
 
     /* the writer of a bare graph is kept in the same place as in an R */
-    if (rs->bare && json_is_string(writer)) {
-        object_keep(&rs->scheduling, "writer", json_incref((json_t *)writer));
-        json_object_del(rs->extra, "writer");
+    if (rs->document.bare && json_is_string(writer)) {
+        object_keep(&rs->document.scheduling, "writer", json_incref(writer));
+        json_object_del(rs->document.extra, "writer");
     }
 
     /* a writer that says shorthand is not kept */
-    writer = json_object_get(rs->scheduling, "writer");
-    if ((rs->halves & HALF_GRAPH) && is_shorthand_writer(writer)
-        && json_object_del(rs->scheduling, "writer") == 0
+    writer = json_object_get(rs->document.scheduling, "writer");
+    if (rset_has_graph(rs) && is_shorthand_writer(writer)
+        && json_object_del(rs->document.scheduling, "writer") == 0
         && g->r.trust != TRUST_EXECUTION && sound)
         shorthand_fill(rs, g->ex.there ? &g->ex : NULL);
 
-    if (g->ex.there && !(rs->bare && g->r.faults))
+    if (g->ex.there && !(rs->document.bare && g->r.faults))
         execution_apply(&g->r, &g->ex, &g->graph);
 }
 
@@ -508,13 +508,13 @@ static void finish(struct document_reading *g)
     json_t *scheduler;
     bool graph; /* the set has a graph and records beside it */
 
-    if (g->all) { /* the other keys are in rs->extra */
-        if (!rs->attributes)
-            rs->attributes = json_object();
+    if (g->all) { /* the other keys are in rs->document.extra */
+        if (!rs->document.attributes)
+            rs->document.attributes = json_object();
         take_status(g, "down", MARK_STATE);
         take_status(g, "allocated", MARK_ALLOCATION);
-        json_object_del(rs->extra, "down");
-        json_object_del(rs->extra, "allocated");
+        json_object_del(rs->document.extra, "down");
+        json_object_del(rs->document.extra, "allocated");
     }
     check_kind(g);
     if (!g->r.ended)
@@ -523,22 +523,22 @@ static void finish(struct document_reading *g)
         return;
     if (g->graph.there && (!g->r.faults || g->r.refused == 0))
         usage_gather(rs);
-    scheduler = edition_scheduler(rs->attributes);
+    scheduler = edition_scheduler(rs->document.attributes);
     need_version(&g->r, scheduler, at);
     if (scheduler)
         report_typos(&g->r, scheduler, known, at);
     /* records can't be resolved if the graph has faults */
-    graph = (rs->halves & HALF_GRAPH) && marks_there(scheduler);
-    if (graph && !g->all && !rs->bare)
+    graph = rset_has_graph(rs) && marks_there(scheduler);
+    if (graph && !g->all && !rs->document.bare)
         refuse_marks(g, scheduler, at);
-    else if ((rs->bare && scheduler) || (graph && rset_partial(rs)))
+    else if ((rs->document.bare && scheduler) || (graph && rset_partial(rs)))
         carry_marks(g, scheduler);
     else if (graph && g->graph.sound && g->r.refused == 0)
         join_status(g, scheduler, at);
     else if (!graph && g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler,
                    g->ex.sound ? MARKS_LAY : MARKS_LOOK, at);
-    if (rs->attributes && !g->r.ended && !g->r.faults)
+    if (rs->document.attributes && !g->r.ended && !g->r.faults)
         edition_restore(rs);
     if (g->r.faults && g->r.faults->waiting && g->r.refused == 0)
         note_waiting(&g->r);

@@ -45,9 +45,9 @@ static void plan(struct document_writing *w, const struct rset_style *style)
     w->form = forms[style->form];
     if (style->form == FORM_AS_READ)
         w->form = (struct written_form){
-            .halves = rs->bare ? HALF_GRAPH : rs->halves,
-            .bare = rs->bare,
-            .graph = rs->full ? JGF_FULL : JGF_COMPACT};
+            .halves = rs->document.bare ? HALF_GRAPH : rs->document.halves,
+            .bare = rs->document.bare,
+            .graph = rs->document.full ? JGF_FULL : JGF_COMPACT};
     w->form.dialect = style->dialect;
     w->form.chosen = style->chosen;
     w->unrecorded = style->unrecorded;
@@ -65,7 +65,8 @@ static void plan(struct document_writing *w, const struct rset_style *style)
    has only licences, which `execution` would not list. */
 int rset_check_ranks(const struct rset *rs, struct diag *d)
 {
-    if ((rs->ranks && !idset_empty(rs->ranks)) || rs->halves != HALF_GRAPH)
+    if ((rs->ranks && !idset_empty(rs->ranks))
+        || rs->document.halves != HALF_GRAPH)
         return 0;
     for (const struct vertex *v = rs->root; v;
          v = vertex_next(rs->root, v, false))
@@ -85,7 +86,7 @@ static int name_hosts(struct rset *rs, struct diag *d)
     struct hostlist_iter it;
     int rc, len;
 
-    if (hosts && (rs->halves & HALF_GRAPH))
+    if (hosts && rset_has_graph(rs))
         return 0;
     rs->hosts = hostlist_create();
     if (hosts) {
@@ -108,16 +109,15 @@ static int name_hosts(struct rset *rs, struct diag *d)
 static int check_execution(struct document_writing *w, struct diag *d)
 {
     struct rset *rs = w->rs;
+    bool all = w->form.dialect == DIALECT_CURRENT
+               && !(rs->document.halves & HALF_EXECUTION);
 
-    if (rs->halves == HALF_GRAPH && rset_check_ranks(rs, d) < 0)
+    if (rs->document.halves == HALF_GRAPH && rset_check_ranks(rs, d) < 0)
         return -1;
 
     /* a new execution must list all nodes */
-    for (const struct vertex *v = w->form.dialect == DIALECT_CURRENT
-                                          && !(rs->halves & HALF_EXECUTION)
-                                      ? rs->root
-                                      : NULL;
-         v; v = vertex_next(rs->root, v, vertex_is_target(v)))
+    for (const struct vertex *v = all ? rs->root : NULL; v;
+         v = vertex_next(rs->root, v, vertex_is_target(v)))
         if (type_is_node(v->type) && !vertex_is_target(v))
             return diag_set(d,
                             "%s has no rank: an R of the current edition "
@@ -127,7 +127,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
     w->lite.unknown = true;
     if (rlite_project(&w->lite, rs, d) < 0)
         return -1;
-    return !(w->form.halves & HALF_GRAPH) && (rs->halves & HALF_GRAPH)
+    return !(w->form.halves & HALF_GRAPH) && rset_has_graph(rs)
                    && !w->unrecorded
                ? plain_check(rs, d)
                : 0;
@@ -148,7 +148,7 @@ static int check_graph(struct document_writing *w,
         w->shorthand = partial || n > 0;
         w->form.graph |= JGF_SHORTHAND;
     }
-    if ((w->rs->halves & HALF_GRAPH) || !w->rs->hosts)
+    if (rset_has_graph(w->rs) || !w->rs->hosts)
         return 0;
 
     /* a host becomes the name of a vertex, which is a part of paths */
@@ -163,7 +163,7 @@ static int check_graph(struct document_writing *w,
 static int check(struct document_writing *w, const struct rset_style *style,
                  struct diag *d)
 {
-    json_t *attributes = w->rs->attributes;
+    json_t *attributes = w->rs->document.attributes;
     bool graph = w->form.halves & HALF_GRAPH;
 
     if ((w->rs->shorthand && shorthand_check(w->rs, w->form.halves, d) < 0)
@@ -186,7 +186,7 @@ static int check(struct document_writing *w, const struct rset_style *style,
         marks_write(w->rs, edition_make_scheduler(attributes),
                     w->form.dialect == DIALECT_SEED ? w->marks : NULL);
     if (w->form.dialect == DIALECT_SEED
-        && (w->rs->execution_extra || w->rs->scheduling))
+        && (w->rs->document.execution || w->rs->document.scheduling))
         edition_park(w->rs, graph, attributes);
     edition_prune(attributes);
     return 0;
@@ -223,9 +223,10 @@ static void write_attributes(const struct document_writing *w,
    a key for it. */
 static void write_writer(const struct document_writing *w, FILE *fp)
 {
-    const json_t *writer = json_object_get(w->rs->scheduling, "writer");
+    const struct document *doc = &w->rs->document;
+    const json_t *writer = json_object_get(doc->scheduling, "writer");
     bool place = w->form.bare
-                     ? w->rs->bare && !json_object_get(w->rs->extra, "writer")
+                     ? doc->bare && !json_object_get(doc->extra, "writer")
                      : w->form.dialect == DIALECT_CURRENT;
 
     if (w->shorthand)
@@ -238,8 +239,9 @@ static void write_writer(const struct document_writing *w, FILE *fp)
 static void write_scheduling(const struct document_writing *w, FILE *fp)
 {
     const char *key, *sep = ",\"scheduling\":{";
-    bool empty = w->rs->scheduling && json_object_size(w->rs->scheduling) == 0
-                 && !((w->form.halves | w->rs->halves) & HALF_GRAPH);
+    bool graph = (w->form.halves | w->rs->document.halves) & HALF_GRAPH;
+    bool empty = !graph && w->rs->document.scheduling
+                 && json_object_size(w->rs->document.scheduling) == 0;
     json_t *value;
 
     if (w->form.halves & HALF_GRAPH) {
@@ -248,9 +250,8 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
         write_writer(w, fp);
         sep = ",";
     }
-    json_object_foreach (w->rs->scheduling, key, value) {
-        if (((w->form.halves | w->rs->halves) & HALF_GRAPH)
-            && edition_is_writer(key, value))
+    json_object_foreach (w->rs->document.scheduling, key, value) {
+        if (graph && edition_is_writer(key, value))
             continue; /* written with the graph */
         json_write_member(fp, sep, key, value);
         sep = ",";
@@ -268,7 +269,7 @@ static void write_r(const struct document_writing *w, FILE *fp)
         fputs(",\"execution\":", fp);
         execution_write(w->rs, &w->lite, w->form.dialect, fp);
     }
-    if ((w->form.halves & HALF_GRAPH) || w->rs->scheduling)
+    if ((w->form.halves & HALF_GRAPH) || w->rs->document.scheduling)
         write_scheduling(w, fp);
     if (w->form.dialect == DIALECT_SEED
         && json_object_size(w->form.attributes) > 0) {
@@ -276,8 +277,8 @@ static void write_r(const struct document_writing *w, FILE *fp)
         write_attributes(w, w->form.attributes,
                          edition_scheduler(w->form.attributes), fp);
     }
-    if (w->rs->extra)
-        json_write_members(fp, w->rs->extra);
+    if (w->rs->document.extra)
+        json_write_members(fp, w->rs->document.extra);
     fputs("}\n", fp);
 }
 
@@ -288,20 +289,20 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     int rc;
 
     plan(&w, style);
-    if ((w.form.halves | rs->halves) & HALF_GRAPH)
+    if ((w.form.halves | rs->document.halves) & HALF_GRAPH)
         usage_settle(rs);
     if ((rc = check(&w, style, d)) == 0) {
         /* a document that is written as it was read loses nothing */
         if (!w.unrecorded
-            && (w.form.halves != rs->halves || w.form.bare || w.form.chosen
-                || w.form.dialect == DIALECT_CURRENT))
+            && (w.form.halves != rs->document.halves || w.form.bare
+                || w.form.chosen || w.form.dialect == DIALECT_CURRENT))
             note_losses(rs, &w.form);
         if (w.form.bare) {
             fputs("{\"graph\":", fp);
             jgf_write(rs, w.form.graph, fp);
             write_writer(&w, fp);
-            if (rs->bare)
-                json_write_members(fp, rs->extra);
+            if (rs->document.bare)
+                json_write_members(fp, rs->document.extra);
             fputs("}\n", fp);
         } else {
             write_r(&w, fp);

@@ -35,7 +35,7 @@ static bool is_nslots(const json_t *value)
 
 const json_t *edition_nslots(const struct rset *rs)
 {
-    const json_t *value = json_object_get(rs->execution_extra, "nslots");
+    const json_t *value = json_object_get(rs->document.execution, "nslots");
 
     return is_nslots(value) ? value : NULL;
 }
@@ -72,14 +72,14 @@ static void move(struct rset *rs, json_t *from, const char *key, json_t **to)
 
 void edition_restore(struct rset *rs)
 {
-    json_t *scheduler = edition_scheduler(rs->attributes);
+    json_t *scheduler = edition_scheduler(rs->document.attributes);
 
     if (is_nslots(json_object_get(scheduler, "nslots")))
-        move(rs, scheduler, "nslots", &rs->execution_extra);
-    if ((rs->halves & HALF_GRAPH) && !rs->bare
+        move(rs, scheduler, "nslots", &rs->document.execution);
+    if (rset_has_graph(rs) && !rs->document.bare
         && is_writer(json_object_get(scheduler, "writer")))
-        move(rs, scheduler, "writer", &rs->scheduling);
-    edition_prune(rs->attributes);
+        move(rs, scheduler, "writer", &rs->document.scheduling);
+    edition_prune(rs->document.attributes);
 }
 
 /* Return the object under a key; make it if there is none. */
@@ -102,9 +102,9 @@ json_t *edition_make_scheduler(json_t *attributes)
 void edition_park(const struct rset *rs, bool graph, json_t *attributes)
 {
     const json_t *nslots = edition_nslots(rs);
-    json_t *writer = json_object_get(rs->scheduling, "writer");
+    json_t *writer = json_object_get(rs->document.scheduling, "writer");
 
-    if (nslots && rs->nslots != NSLOTS_FIXED)
+    if (nslots && rs->document.nslots != NSLOTS_FIXED)
         json_object_set(edition_make_scheduler(attributes), "nslots",
                         (json_t *)nslots);
     if (graph && is_writer(writer))

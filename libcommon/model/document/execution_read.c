@@ -324,7 +324,7 @@ static void check_hosts(struct execution *ex, const struct place *at)
    the seed edition. */
 static void check_extra(struct execution *ex, const struct place *at)
 {
-    const json_t *extra = ex->r->rs->execution_extra;
+    const json_t *extra = ex->r->rs->document.execution;
     const json_t *nslots = json_object_get(extra, "nslots");
     static const char *const outside[] = {"version", "scheduling", "attributes",
                                           NULL};
@@ -349,7 +349,7 @@ void execution_read(struct reader *r, struct execution *ex,
     ex->r = r;
     ex->there = true;
     ex->ranks = idset_create();
-    r->rs->halves |= HALF_EXECUTION;
+    r->rs->document.halves |= HALF_EXECUTION;
     if (!read_enter(r, &level, "{", at))
         return;
     while (read_key(r, &level, &key)) {
@@ -359,13 +359,13 @@ void execution_read(struct reader *r, struct execution *ex,
         if (i < KEYS)
             keys[i].read(ex, IN_KEY(at, keys[i].key));
         else if ((value = read_value(r)))
-            object_keep(&r->rs->execution_extra, key, value);
+            object_keep(&r->rs->document.execution, key, value);
     }
     if (r->ended)
         return;
     if (!ex->rlite)
         fault(r, RULE_KEY_MISSING, at, "R_lite is missing%s",
-              near_key(r->rs->execution_extra, "R_lite").text);
+              near_key(r->rs->document.execution, "R_lite").text);
     check_hosts(ex, at);
     if (r->rs->starttime && r->rs->expiration
         && rset_expiration(r->rs) <= rset_starttime(r->rs))
@@ -373,7 +373,7 @@ void execution_read(struct reader *r, struct execution *ex,
               "%s is not after the starttime %s",
               json_quote(r->rs->expiration).text,
               json_quote(r->rs->starttime).text);
-    if (r->rs->execution_extra)
+    if (r->rs->document.execution)
         check_extra(ex, at);
 }
 
@@ -409,7 +409,7 @@ static void put_unknown(struct rset *rs, const struct laid_ranks *on, void *arg)
 void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
 {
     struct rset *rs = r->rs;
-    bool graph = rs->halves & HALF_GRAPH;
+    bool graph = rset_has_graph(rs);
     bool compare = graph && g->sound && ex->sound
                    && (r->trust == TRUST_NONE || r->faults);
 
@@ -423,9 +423,9 @@ void execution_apply(struct reader *r, struct execution *ex, struct graph *g)
         rset_note(rs, "the graph is ignored: execution is used");
         rs->root = rs->loose = NULL;
         rs->nlinks = 0;
-        rs->halves &= ~HALF_GRAPH;
-        json_decref(rs->graph_extra);
-        rs->graph_extra = NULL;
+        rs->document.halves &= ~HALF_GRAPH;
+        json_decref(rs->document.graph);
+        rs->document.graph = NULL;
         graph = false;
     }
     if (r->ended || (graph ? !g->sound : !ex->ranked))

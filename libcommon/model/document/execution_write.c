@@ -41,8 +41,8 @@ static void gather_properties(struct ranked_list *l)
     struct vertex **targets;
     size_t n = rset_targets(l->rs, &targets);
 
-    for (size_t i = 0; i < l->rs->nproperty_names; i++)
-        ranked_get(l, l->rs->property_names[i]);
+    for (size_t i = 0; i < l->rs->document.nproperty_names; i++)
+        ranked_get(l, l->rs->document.property_names[i]);
     for (size_t i = 0; i < n; i++) {
         const struct vertex *v = targets[i];
         for (unsigned k = 0; v->properties && k < v->properties->count; k++) {
@@ -89,7 +89,7 @@ static void write_properties(struct ranked_list *l, FILE *fp)
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
-    const json_t *nslots = rs->execution_extra ? edition_nslots(rs) : NULL;
+    const json_t *nslots = edition_nslots(rs);
     struct ranked_list properties = {.rs = rs};
     const char *key;
     char *hosts;
@@ -112,7 +112,7 @@ void execution_write(struct rset *rs, const struct rlite *lite,
     write_properties(&properties, fp);
     json_write_member(fp, ",", "starttime", rs->starttime);
     json_write_member(fp, ",", "expiration", rs->expiration);
-    json_object_foreach (rs->execution_extra, key, value)
+    json_object_foreach (rs->document.execution, key, value)
         if (value != nslots)
             json_write_member(fp, ",", key, value);
     putc('}', fp);

@@ -404,7 +404,7 @@ static void read_other(struct graph *g, const char *key)
         need_version(g->r, value, IN_KEY(&g->at, key));
     if (!strcmp(key, "graph"))
         report_place(g->r, key, "one level higher", &g->at);
-    object_keep(&g->r->rs->graph_extra, key, value);
+    object_keep(&g->r->rs->document.graph, key, value);
 }
 
 static void read_keys(struct graph *g)
@@ -451,8 +451,8 @@ void graph_read(struct graph *g, const struct place *at)
     g->start = HASH_START;
     g->containment = rset_string(rs, "containment");
     read_keys(g);
-    rs->full = rs->full || !rs->nvertices;
-    rs->halves |= HALF_GRAPH;
+    rs->document.full = rs->document.full || !rs->nvertices;
+    rs->document.halves |= HALF_GRAPH;
     if (g->r->ended)
         return;
     if (!g->edged && g->nnodes > 1 && !g->least)

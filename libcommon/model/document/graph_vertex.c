@@ -95,7 +95,7 @@ static void read_uuid(struct vertex_reading *g, const json_t *value,
         return;
     g->v->uuid = arena_strndup(&g->r->rs->arena, uuid,
                                json_string_length(value));
-    g->r->rs->full = true;
+    g->r->rs->document.full = true;
     if (!*uuid || !reader_reports(g->r, FAULT_WARNED))
         return;
     slot = map_at(&g->g->uuids, uuid, json_string_length(value));
@@ -566,7 +566,7 @@ bool vertex_read_plain(struct graph *g, const char *text, size_t len,
                                            present[UUID].len);
             slot->value.number = number + 1;
         }
-        g->r->rs->full = true;
+        g->r->rs->document.full = true;
     }
     if (present[PATH].text) {
         memcpy(path, present[PATH].text, present[PATH].len);

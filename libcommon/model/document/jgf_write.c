@@ -525,7 +525,7 @@ void jgf_write(struct rset *rs, unsigned style, FILE *fp)
         put_links(&w);
     }
     writer_char(&w.out, ']');
-    json_write_members(writer_flush(&w.out), rs->graph_extra);
+    json_write_members(writer_flush(&w.out), rs->document.graph);
     putc_unlocked('}', fp);
     free(w.path);
     free(w.places);

@@ -90,9 +90,9 @@ static size_t count_keys(const json_t *extra, int halves)
 
 static void note_unknown(struct rset *rs, int halves)
 {
-    size_t n = halves & HALF_GRAPH ? 0 : json_object_size(rs->graph_extra);
+    size_t n = halves & HALF_GRAPH ? 0 : json_object_size(rs->document.graph);
 
-    if (!(rs->halves & ~halves))
+    if (!(rs->document.halves & ~halves))
         return; /* all keys were read from these halves */
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
         if (v->extra)
@@ -119,12 +119,12 @@ static void note_bare(struct rset *rs)
         put_word(&w, "", "starttime");
     if (rs->expiration)
         put_word(&w, "", "expiration");
-    if (rs->nslots == NSLOTS_READ) /* otherwise it is not from the input */
-        put_keys(&w, "execution.", rs->execution_extra, true);
-    put_keys(&w, "scheduling.", rs->scheduling, true);
-    if (json_object_size(rs->attributes) > 0)
+    if (rs->document.nslots == NSLOTS_READ) /* else not from the input */
+        put_keys(&w, "execution.", rs->document.execution, true);
+    put_keys(&w, "scheduling.", rs->document.scheduling, true);
+    if (json_object_size(rs->document.attributes) > 0)
         put_word(&w, "", "attributes");
-    put_keys(&w, "", rs->extra, true);
+    put_keys(&w, "", rs->document.extra, true);
     words_note(&w, rs, "a bare graph has no place for ", "");
 }
 
@@ -214,7 +214,7 @@ static void note_unlisted(struct rset *rs)
     }
 
     words_init(&w);
-    if (rs->names_losses)
+    if (rs->document.names_losses)
         put_types(&w, rs);
     for (int k = 0; k < LOSSES; k++) {
         char *place;
@@ -326,15 +326,15 @@ void note_losses(struct rset *rs, const struct written_form *form)
     struct note_words w;
 
     note_unknown(rs, form->halves);
-    if (form->bare && !rs->bare)
+    if (form->bare && !rs->document.bare)
         note_bare(rs);
-    else if (form->bare && json_object_get(rs->scheduling, "writer")
-             && json_object_get(rs->extra, "writer"))
+    else if (form->bare && json_object_get(rs->document.scheduling, "writer")
+             && json_object_get(rs->document.extra, "writer"))
         rset_note(rs, "a bare graph has no place for scheduling.writer beside "
                       "its own key writer");
     if (form->bare)
         return;
-    if (!graph && (rs->halves & HALF_GRAPH))
+    if (!graph && rset_has_graph(rs))
         note_unlisted(rs);
     if (form->dialect == DIALECT_CURRENT) {
         note_attributes(rs, form->attributes);
@@ -343,7 +343,7 @@ void note_losses(struct rset *rs, const struct written_form *form)
     } else if (form->chosen) {
         /* keys that are carried although the seed edition does not know them */
         words_init(&w);
-        put_keys(&w, "", rs->scheduling, graph || (rs->halves & HALF_GRAPH));
+        put_keys(&w, "", rs->document.scheduling, graph || rset_has_graph(rs));
         words_note(&w, rs, "the seed edition has only a graph in scheduling: ",
                    w.n > 1 ? " are kept anyway" : " is kept anyway");
     }

@@ -173,7 +173,7 @@ const char *rset_partial_note(const struct rset *rs)
 {
     if (!rset_partial(rs))
         return NULL;
-    return rs->halves & HALF_EXECUTION
+    return rs->document.halves & HALF_EXECUTION
                ? "the graph is partial: of the contents of exclusive vertices "
                  "only those in R_lite are known (--expand)"
                : "the graph is partial: the contents of exclusive vertices are "
@@ -216,7 +216,7 @@ int shorthand_check(const struct rset *rs, int halves, struct diag *d)
 
     if (!rset_partial(rs))
         return 0;
-    if ((halves & HALF_EXECUTION) && !(rs->halves & HALF_EXECUTION))
+    if ((halves & HALF_EXECUTION) && !(rs->document.halves & HALF_EXECUTION))
         return shorthand_fault(d);
     while (v && (halves & HALF_GRAPH)) {
         if (v->implied && check_implied(rs, v, d) < 0)

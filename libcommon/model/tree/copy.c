@@ -87,23 +87,25 @@ struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
 /* Values are shared by reference, except the object that may lose a key. */
 void rset_carry(struct rset *to, const struct rset *from)
 {
-    to->halves = from->halves;
-    to->bare = from->bare;
-    to->full = from->full;
+    size_t n = from->document.nproperty_names;
+    const char **names = xcalloc(vector_room(n), sizeof(*names));
+
+    to->document.halves = from->document.halves;
+    to->document.bare = from->document.bare;
+    to->document.full = from->document.full;
     to->shorthand = from->shorthand;
     to->starttime = json_incref(from->starttime);
     to->expiration = json_incref(from->expiration);
-    to->attributes = json_incref(from->attributes);
-    to->scheduling = json_incref(from->scheduling);
-    to->graph_extra = json_incref(from->graph_extra);
-    to->extra = json_incref(from->extra);
-    to->execution_extra = json_copy(from->execution_extra);
+    to->document.attributes = json_incref(from->document.attributes);
+    to->document.scheduling = json_incref(from->document.scheduling);
+    to->document.graph = json_incref(from->document.graph);
+    to->document.extra = json_incref(from->document.extra);
+    to->document.execution = json_copy(from->document.execution);
     rlite_adopt_types(to, from);
-    to->nproperty_names = from->nproperty_names;
-    to->property_names = xcalloc(vector_room(to->nproperty_names),
-                                 sizeof(*to->property_names));
-    for (size_t i = 0; i < to->nproperty_names; i++)
-        to->property_names[i] = rset_string(to, from->property_names[i]);
+    for (size_t i = 0; i < n; i++)
+        names[i] = rset_string(to, from->document.property_names[i]);
+    to->document.property_names = names;
+    to->document.nproperty_names = n;
 }
 
 void rset_import_loose(struct rset *to, const struct rset *from)

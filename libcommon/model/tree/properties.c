@@ -253,8 +253,8 @@ static struct map *make_index(const struct rset *rs)
         }
     }
     free(targets);
-    for (size_t i = 0; i < rs->nproperty_names; i++) {
-        const char *name = rs->property_names[i];
+    for (size_t i = 0; i < rs->document.nproperty_names; i++) {
+        const char *name = rs->document.property_names[i];
         named_at(index, name, strlen(name))->listed = true;
     }
     for (size_t i = 0; i < index->count; i++)
@@ -274,6 +274,7 @@ static struct map *index_of(const struct rset *rs)
 /* Move a name that no target had to the end of the names that an R lists. */
 static void list_last(struct rset *rs, const struct property *p, bool listed)
 {
+    struct document *doc = &rs->document;
     struct key_value parts = key_value_of(p);
     const char *name = map_intern(&rs->names, parts.key, parts.len);
     char *text;
@@ -284,14 +285,14 @@ static void list_last(struct rset *rs, const struct property *p, bool listed)
         name = rset_string(rs, text);
         free(text);
     }
-    while (listed && i < rs->nproperty_names
-           && strcmp(rs->property_names[i], name) != 0)
+    while (listed && i < doc->nproperty_names
+           && strcmp(doc->property_names[i], name) != 0)
         i++;
-    if (listed && i < rs->nproperty_names)
-        memmove(&rs->property_names[i], &rs->property_names[i + 1],
-                (--rs->nproperty_names - i) * sizeof(name));
-    VECTOR_GROW(rs->property_names, rs->nproperty_names);
-    rs->property_names[rs->nproperty_names++] = name;
+    if (listed && i < doc->nproperty_names)
+        memmove(&doc->property_names[i], &doc->property_names[i + 1],
+                (--doc->nproperty_names - i) * sizeof(name));
+    VECTOR_GROW(doc->property_names, doc->nproperty_names);
+    doc->property_names[doc->nproperty_names++] = name;
 }
 
 void vertex_change_properties(struct rset *rs, struct vertex *v,
@@ -313,7 +314,7 @@ void vertex_change_properties(struct rset *rs, struct vertex *v,
         struct named *own;
         nnames = names_of(index, &list[i], names);
         own = names[nnames - 1];
-        if (own->n == 0 && (rs->halves & HALF_EXECUTION)) {
+        if (own->n == 0 && (rs->document.halves & HALF_EXECUTION)) {
             list_last(rs, &list[i], own->listed);
             own->listed = true;
         }

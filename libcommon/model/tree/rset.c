@@ -28,14 +28,14 @@ void rset_destroy(struct rset *rs)
     rset_set_ranks(rs, NULL, NULL);
     json_decref(rs->starttime);
     json_decref(rs->expiration);
-    free(rs->types);
-    map_fini(&rs->type_names);
-    free(rs->property_names);
-    json_decref(rs->attributes);
-    json_decref(rs->execution_extra);
-    json_decref(rs->scheduling);
-    json_decref(rs->graph_extra);
-    json_decref(rs->extra);
+    free(rs->document.types);
+    map_fini(&rs->document.type_names);
+    free(rs->document.property_names);
+    json_decref(rs->document.attributes);
+    json_decref(rs->document.execution);
+    json_decref(rs->document.scheduling);
+    json_decref(rs->document.graph);
+    json_decref(rs->document.extra);
     json_decref(rs->link_extra);
     for (size_t i = 0; i < rs->nnotes; i++)
         free(rs->notes[i]);
@@ -70,7 +70,7 @@ void rset_note_all(struct rset *rs, const struct rset *from)
 
 void rset_note_scheduling(struct rset *rs)
 {
-    if (json_object_size(rs->scheduling) > 0 && !(rs->halves & HALF_GRAPH))
+    if (json_object_size(rs->document.scheduling) > 0 && !rset_has_graph(rs))
         rset_note(rs, "scheduling belongs to another scheduler: it is kept "
                       "as it was, and does not describe these resources");
 }
@@ -339,14 +339,14 @@ static void set_time(json_t **at, double value)
 
 void rset_set_nslots(struct rset *rs, uint64_t n, bool moldable)
 {
-    json_object_del(rs->execution_extra, "nslots");
+    json_object_del(rs->document.execution, "nslots");
     if (n == 0)
         return;
-    if (!rs->execution_extra)
-        rs->execution_extra = json_object();
-    json_object_set_new(rs->execution_extra, "nslots",
+    if (!rs->document.execution)
+        rs->document.execution = json_object();
+    json_object_set_new(rs->document.execution, "nslots",
                         json_integer((json_int_t)n));
-    rs->nslots = moldable ? NSLOTS_MOLDABLE : NSLOTS_FIXED;
+    rs->document.nslots = moldable ? NSLOTS_MOLDABLE : NSLOTS_FIXED;
 }
 
 void rset_set_times(struct rset *rs, double start, double expiration)

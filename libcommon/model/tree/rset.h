@@ -36,6 +36,7 @@
  *   one parent and type are disjoint.
  * - Everything in a target has the rank of the target, or is in its run.
  * - `ranks` and `hosts` have the ranks and hosts of all targets, and no other.
+ * - Both ends of a link are in a tree of the set.
  * - A vertex that is `closed` stands for the children of its parent until
  *   vertex_child() reads them.
  *
@@ -135,10 +136,6 @@ struct link {
     json_t *extra; /* owned by the set, see unknown.h; NULL: none */
 };
 
-/* Halves of an R document from which a set was read, and to which it is
-   written. */
-enum { HALF_EXECUTION = 1, HALF_GRAPH = 2 };
-
 /*
  * The source of a set that is read piece by piece, on demand: see pieces.h. To
  * get the children of a vertex call vertex_child(). To ask only whether it has
@@ -147,58 +144,66 @@ enum { HALF_EXECUTION = 1, HALF_GRAPH = 2 };
 struct rset_source;
 struct usage; /* grants and states of a set: records/usage.h */
 
+enum { HALF_EXECUTION = 1, HALF_GRAPH = 2 }; /* halves of an R */
+
+/* The document that a set was read from, and that it is written to by default.
+   Set by the readers in model/document and by sources of new sets; copied by
+   rset_carry(). The writers use it. */
+struct document {
+    int halves;
+    bool bare;         /* a bare {"graph": ...} */
+    bool full;         /* its graph has uuids, so it is in the full style */
+    bool names_losses; /* when written without its graph, a note also names
+                          types and properties that are lost */
+    /* Source of nslots in `execution`: rset_set_nslots(). */
+    enum { NSLOTS_READ, NSLOTS_FIXED, NSLOTS_MOLDABLE } nslots;
+
+    const char **types;          /* types in R_lite other than core and gpu */
+    const char **property_names; /* in the order in which an R lists them */
+    size_t ntypes, nproperty_names;
+    struct map type_names; /* the first ntype_names of `types`: rlite_type() */
+    size_t ntype_names;
+
+    /* Unknown keys in these objects, and at the top (`extra`). NULL: none. */
+    json_t *attributes, *execution, *scheduling, *graph, *extra;
+};
+
 struct rset {
-    struct map names;
+    /* Memory. */
+    struct map names;         /* interned strings */
     struct arena arena;       /* vertices and properties */
     struct vertex **vertices; /* all that were made, to free them */
     size_t nvertices;
     struct vertex *spare; /* unused ones of `vertices`, by `next` */
-    size_t cuts;          /* number of times that runs were cut or joined */
+    json_t *link_extra;   /* an array of all links' `extra`; NULL: none */
 
+    /* Pools and edges. */
     struct vertex *root;  /* NULL: a graph without vertices */
     struct vertex *loose; /* tops of other hierarchies, by `next` */
     struct link *links;
     size_t nlinks;
+    size_t cuts; /* number of times that runs were cut or joined */
 
-    struct idset *ranks;        /* of all execution targets */
+    /* Pools that are not in the tree. */
+    struct vertex closed;       /* stands for children not read yet */
+    struct rset_source *source; /* reads these children; NULL: all are read */
+    bool shorthand;    /* the graph omits the contents of exclusive vertices */
+    const char *above; /* path of the pool that contains a fragment, or NULL */
+
+    /* Execution targets. */
+    struct idset *ranks;        /* of all targets */
     struct hostlist *hosts;     /* in ascending rank; NULL: unknown */
     struct map *property_index; /* ranks by name of a property: properties.h */
 
-    struct vertex closed;       /* stands for children not read yet */
-    struct rset_source *source; /* reads these children; NULL: all are read */
-
+    /* Records, and the time for which a job has the set. */
     struct usage *usage; /* NULL: no grants, and all pools are up */
     void (*usage_end)(struct usage *u); /* frees it: usage_get() */
-    uint32_t numbers; /* vertex numbers that are given already; 0: usage gives
-                         them */
-
-    int halves;
-    bool bare;         /* a bare {"graph": ...} */
-    bool names_losses; /* when written without its graph, a note also names
-                          types and properties that are lost */
-    bool full;         /* its graph has uuids, so it is in the full style */
-    enum {
-        NSLOTS_READ,
-        NSLOTS_FIXED,
-        NSLOTS_MOLDABLE
-    } nslots;       /* source of nslots in execution_extra: rset_set_nslots() */
-    bool shorthand; /* its graph omits the contents of exclusive vertices */
-    const char *above; /* path of the pool that contains the root, if the graph
-                          is a fragment; NULL: it is whole */
+    uint32_t numbers; /* given to vertices already; 0: usage gives them */
     json_t *starttime, *expiration; /* as written; NULL: unset */
-    const char **types; /* types in R_lite other than core and gpu */
-    size_t ntypes;
-    struct map type_names; /* the first ntype_names of `types`: rlite_type() */
-    size_t ntype_names;
-    const char **property_names; /* in the order in which an R lists them */
-    size_t nproperty_names;
 
-    /* Unknown keys, which are carried along. NULL: none. */
-    json_t *attributes, *execution_extra, *scheduling, *graph_extra, *extra;
-
-    json_t *link_extra; /* an array of all links' `extra`; NULL: none */
-
-    char **notes; /* warnings from reading */
+    /* Input and output. */
+    struct document document;
+    char **notes; /* warnings for the user */
     size_t nnotes;
 };
 
@@ -210,7 +215,7 @@ void rset_destroy(struct rset *rs); /* NULL is allowed */
 /* Return whether a set has a graph; if not, it is only an R. */
 static inline bool rset_has_graph(const struct rset *rs)
 {
-    return rs->halves & HALF_GRAPH;
+    return rs->document.halves & HALF_GRAPH;
 }
 
 /* Add a warning for the user (printf style), unless the set has it already. */

@@ -16,8 +16,8 @@ enum { USUAL_TYPES = sizeof(usual_types) / sizeof(usual_types[0]) };
 
 bool rset_has_type(const struct rset *rs, const char *type)
 {
-    for (size_t i = 0; i < rs->ntypes; i++)
-        if (!strcmp(rs->types[i], type))
+    for (size_t i = 0; i < rs->document.ntypes; i++)
+        if (!strcmp(rs->document.types[i], type))
             return true;
     return rset_count(rs, NULL, type) > 0;
 }
@@ -32,29 +32,29 @@ bool type_is_usual(const char *type)
 
 bool rlite_type(const struct rset *rs, const char *type)
 {
-    struct rset *own = (struct rset *)rs; /* only a cache */
+    struct document *doc = &((struct rset *)rs)->document; /* only a cache */
 
     if (!strcmp(type, "core") || !strcmp(type, "gpu"))
         return true;
-    for (; own->ntype_names < rs->ntypes; own->ntype_names++) {
-        const char *name = rs->types[own->ntype_names];
-        map_at(&own->type_names, name, strlen(name));
+    for (; doc->ntype_names < doc->ntypes; doc->ntype_names++) {
+        const char *name = doc->types[doc->ntype_names];
+        map_at(&doc->type_names, name, strlen(name));
     }
-    return map_find(&rs->type_names, type, strlen(type));
+    return map_find(&doc->type_names, type, strlen(type));
 }
 
 void rlite_add_type(struct rset *rs, const char *type)
 {
     if (rlite_type(rs, type))
         return;
-    VECTOR_GROW(rs->types, rs->ntypes);
-    rs->types[rs->ntypes++] = rset_string(rs, type);
+    VECTOR_GROW(rs->document.types, rs->document.ntypes);
+    rs->document.types[rs->document.ntypes++] = rset_string(rs, type);
 }
 
 void rlite_adopt_types(struct rset *rs, const struct rset *from)
 {
-    for (size_t i = 0; i < from->ntypes; i++)
-        rlite_add_type(rs, from->types[i]);
+    for (size_t i = 0; i < from->document.ntypes; i++)
+        rlite_add_type(rs, from->document.types[i]);
 }
 
 void rlite_share_types(struct rset *a, struct rset *b)
