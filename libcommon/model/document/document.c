@@ -130,8 +130,8 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
         check_writer(g, writer, at);
 }
 
-/* Keep a list of records as text until it is known whether the list is read or
-   only carried beside a graph. Text is much smaller than JSON values. */
+/* Keep a list of records as text until all resources are known. Text is much
+   smaller than JSON values. */
 static void keep_text(struct document_reading *g, enum mark_kind kind)
 {
     struct mark_text *t = &g->marks[kind];
@@ -190,22 +190,6 @@ static void read_attributes(struct document_reading *g, const struct place *at)
 {
     if (!read_null(&g->r, at))
         g->r.rs->document.attributes = read_object(g, ATTRIBUTES, at);
-}
-
-/* Carry lists of records beside a bare graph unchanged. */
-static void carry_marks(struct document_reading *g, json_t *scheduler)
-{
-    struct stream *whole = g->r.s;
-
-    for (int k = 0; k < MARK_KINDS && !g->r.faults; k++) {
-        const struct mark_text *t = &g->marks[k];
-        if (!t->text)
-            continue;
-        g->r.s = stream_open_part(whole, t->text, t->len, t->from);
-        json_object_set_new(scheduler, mark_words[k].key, read_value(&g->r));
-        stream_close(g->r.s);
-        g->r.s = whole;
-    }
 }
 
 /* Refuse lists of records beside a graph, whose vertices have records. */
@@ -529,10 +513,8 @@ static void finish(struct document_reading *g)
         report_typos(&g->r, scheduler, known, at);
     /* records can't be resolved if the graph has faults */
     graph = rset_has_graph(rs) && marks_there(scheduler);
-    if (graph && !g->all && !rs->document.bare)
+    if (graph && (!g->all || rset_partial(rs)))
         refuse_marks(g, scheduler, at);
-    else if ((rs->document.bare && scheduler) || (graph && rset_partial(rs)))
-        carry_marks(g, scheduler);
     else if (graph && g->graph.sound && g->r.refused == 0)
         join_status(g, scheduler, at);
     else if (!graph && g->ex.there && scheduler)
