@@ -304,25 +304,30 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
                || (job->duration > 0 && end_of(p->how->now, job, from) > end));
 }
 
-double possible_from(struct planner *p, struct pending *job, double at,
-                     double limit, bool windows)
+double possible_for(struct planner *p, const struct pending *job, double at,
+                    double limit, double duration, bool windows)
 {
     const struct known_kind *kind = kind_of(p, job);
     int64_t times = planned(job->request)->times;
-    double duration = lasts(p, job, at);
     struct match_options how = how_long(p, duration);
 
     if (!kind)
         return match_possible(p->u, job->request->req, &how, at, limit,
                               windows);
-    at = windows
-             ? usage_first_window(p->u, &kind->kind.each, times, kind->kind.in,
-                                  at, limit, duration)
-             : usage_first_start(p->u, &kind->kind, times, at, limit, duration);
+    return windows ? usage_first_window(p->u, &kind->kind.each, times,
+                                        kind->kind.in, at, limit, duration)
+                   : usage_first_start(p->u, &kind->kind, times, at, limit,
+                                       duration);
+}
+
+double possible_from(struct planner *p, const struct pending *job, double at,
+                     double limit, bool windows)
+{
+    at = possible_for(p, job, at, limit, lasts(p, job, at), windows);
     return ends_too_late(p, job, at) ? INFINITY : at;
 }
 
-bool possible_at(struct planner *p, struct pending *job, double at)
+bool possible_at(struct planner *p, const struct pending *job, double at)
 {
     return possible_from(p, job, at, nextafter(at, INFINITY), false) <= at;
 }

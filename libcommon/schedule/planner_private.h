@@ -168,12 +168,14 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
 struct promise promise_from(double now, const struct pending *job, double from);
 
 /* Return the first time from `at` on, and before `limit`, at which there may be
-   enough for a job that lasts until its end if it starts at `at`; INFINITY:
-   there is none. With `windows`, see match_possible(). possible_at(): may
-   there be at this time? */
-double possible_from(struct planner *p, struct pending *job, double at,
+   enough for a job that lasts so long (possible_from(): until its end if it
+   starts at `at`); INFINITY: there is none. With `windows`, see
+   match_possible(). possible_at(): may there be at this time? */
+double possible_for(struct planner *p, const struct pending *job, double at,
+                    double limit, double duration, bool windows);
+double possible_from(struct planner *p, const struct pending *job, double at,
                      double limit, bool windows);
-bool possible_at(struct planner *p, struct pending *job, double at);
+bool possible_at(struct planner *p, const struct pending *job, double at);
 /* Find units for a job from a time on; NULL: there are none. */
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d);

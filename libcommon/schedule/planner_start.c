@@ -266,22 +266,6 @@ static void note_bound(struct planner *p, const struct pending *job)
             job->reserved->at};
 }
 
-/* Do numbers allow that a job starts before its reservation, and not before
-   `from`, if it needs its units for so long? */
-static bool numbers_allow(struct planner *p, const struct pending *job,
-                          double from, double duration)
-{
-    const struct planned_request *r = planned(job->request);
-    struct match_options how = how_long(p, duration);
-    double at = job->reserved->at;
-
-    return (r->kind ? usage_first_start(p->u, &r->kind->kind, r->times, from,
-                                        at, duration)
-                    : match_possible(p->u, job->request->req, &how, from, at,
-                                     false))
-           < at;
-}
-
 /*
  * Return false if numbers say that a job with a reservation can't start before
  * its time: if there is too little for each earlier start until its end, and,
@@ -296,8 +280,8 @@ static bool may_be_earlier(struct planner *p, struct pending *job)
 
     if (of->barred == p->gained)
         return false;
-    may = numbers_allow(p, job, before, at - before)
-          || numbers_allow(p, job, bound_of(p, job), job->duration);
+    may = possible_for(p, job, before, at, at - before, false) < at
+          || possible_from(p, job, bound_of(p, job), at, false) < at;
     if (!may)
         note_bound(p, job);
     if (may && of->fixed) {
