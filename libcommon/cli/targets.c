@@ -231,6 +231,7 @@ static struct constraint *from_places(const char *text, const char *option,
             lot_add_ranks(lots.list[k], true, in);
         if (lots.n > 0)
             lots_join(rs->usage, &lots);
+        free(lots.list);
         if (rs->hosts) {
             there = rset_hosts_at(rs, in);
             hostlist_append_list(hosts, there);
