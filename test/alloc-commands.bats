@@ -883,6 +883,8 @@ EOF
     done
     same "$(rset-match -n1 -o short --now 1070 used)" rank0/core0
     same "$(rset-match --available -o short --now 1070 used)" rank0/core0
+    same "$(rset-match --available --state up -o short --now 1070 used)" \
+        rank0/core0
     same "$(rset-match -o tree --now 1070 used | xargs)" \
         'cluster0 shared by 1 n0 rank0 shared by 1 core0 core1 held by 1'
     # others get its resources, and its records are removed

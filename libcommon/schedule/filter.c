@@ -143,12 +143,13 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
 
     if (filter->targets)
         f.allowed = constraint_ranks(filter->targets, rs);
+    if (rs->usage && (filter->job || filter->available))
+        usage_lapse(rs->usage, filter->when.now);
     if (filter->find || filter->each || filter->enter)
         usage_settle(rs);
     if (filter->job || filter->available) {
         struct usage *u = usage_begin(rs);
         char digits[JOB_DIGITS_MAX];
-        usage_lapse(u, filter->when.now);
         from = filter->job
                    ? ledger_allocated(u, ledger_job(u, filter->job, digits),
                                       filter->held, filter->when.now)
