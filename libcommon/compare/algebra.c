@@ -18,7 +18,7 @@
 /* --- pruning aligned sets ------------------------------------------------- */
 
 struct pruning {
-    const struct rset *a;
+    struct settled a;
     bool in_both;   /* keep the pools in both sets, else those only in a */
     struct diag *d; /* about the first pool that can't shrink */
 };
@@ -92,7 +92,7 @@ static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
 }
 
 /* Return the names of the jobs that hold any part of a pool, a new string. */
-static char *jobs_in(const struct vertex *top)
+static char *jobs_in(struct settled s, const struct vertex *top)
 {
     enum { SHOWN = 6 };
     struct map jobs = {0};
@@ -100,7 +100,7 @@ static char *jobs_in(const struct vertex *top)
     FILE *fp = memory_open(&text, NULL);
 
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        for (const struct grant *g = vertex_grants(v); g; g = g->beside)
+        for (const struct grant *g = vertex_grants(s, v); g; g = g->beside)
             map_at(&jobs, g->term->job->name, strlen(g->term->job->name));
     for (size_t i = 0; i < jobs.count && i < SHOWN; i++)
         fprintf(fp, "%s%.60s", i ? ", " : "", jobs.slots[i].key);
@@ -122,14 +122,14 @@ static void shrink(const struct pruning *p, struct vertex *v, int64_t size)
     bool grows = false, shared = false;
     char *jobs, *place;
 
-    for (const struct grant *g = vertex_grants(v); g; g = g->beside) {
+    for (const struct grant *g = vertex_grants(p->a, v); g; g = g->beside) {
         grows |= g->term->kind == GRANT_CLAIM && g->units < v->size
                  && g->units >= size;
         shared |= g->term->kind == GRANT_SHARE;
     }
     if (grows && (v->child || shared) && !p->d->text[0]) {
-        jobs = jobs_in(v);
-        place = vertex_place(p->a, v);
+        jobs = jobs_in(p->a, v);
+        place = vertex_place(p->a.rs, v);
         diag_set(p->d,
                  "%.300s: only %lld of %lld units are left, and jobs have "
                  "parts of it: %.400s",
@@ -190,13 +190,13 @@ static bool keep_subtract_plain(const struct pruning *p, struct vertex *v)
 {
     bool target = vertex_is_target(v);
 
-    if (rlite_type(p->a, v->type) && v->rank >= 0)
+    if (rlite_type(p->a.rs, v->type) && v->rank >= 0)
         return !v->peer;
     if (!v->child)
         return !(target && v->peer);
     if (!prune(p, v, keep_subtract_plain))
         return false;
-    return !target || !v->peer || holds_lite(p->a, v);
+    return !target || !v->peer || holds_lite(p->a.rs, v);
 }
 
 static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
@@ -204,7 +204,7 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
     if (v->rank < 0)
         return prune(p, v, keep_intersect_plain);
     if (!vertex_is_target(v)) {
-        if (rlite_type(p->a, v->type))
+        if (rlite_type(p->a.rs, v->type))
             return v->peer;
         return !v->child || prune(p, v, keep_intersect_plain);
     }
@@ -213,15 +213,16 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
     if (!v->child)
         return true;
     prune(p, v, keep_intersect_plain);
-    return holds_lite(p->a, v) || !v->peer->child;
+    return holds_lite(p->a.rs, v) || !v->peer->child;
 }
 
 /* Prune a whole set. Keeps the root if pools outside of containment are left,
    or if the set has no graph. Returns 0, or -1 with a diag. */
-static int prune_set(struct rset *a, bool in_both, keep_fn keep, struct diag *d)
+static int prune_set(struct settled s, bool both, keep_fn keep, struct diag *d)
 {
     struct diag fault = {0};
-    const struct pruning p = {.a = a, .in_both = in_both, .d = &fault};
+    const struct pruning p = {.a = s, .in_both = both, .d = &fault};
+    struct rset *a = s.rs;
     struct vertex *root = a->root;
     int64_t size = root ? root->size : 0;
 
@@ -416,6 +417,7 @@ static void note_sums(struct rset *a, struct rset *const *others, size_t n)
 static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
                         struct diag *d)
 {
+    struct settled s = usage_settle(a);
     keep_fn keep = in_both ? keep_intersect : keep_subtract;
     struct rset *plain = NULL;
     int rc = 0;
@@ -423,15 +425,16 @@ static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
     if (!rset_has_graph(a)) {
         if (rset_has_graph(b) && !(b = plain = rset_plain_resources(b, d)))
             return -1;
-        rset_align_targets(a, b);
+        rset_align_targets(s, usage_settle(b));
     } else if (!rset_has_graph(b)) {
         keep = in_both ? keep_intersect_plain : keep_subtract_plain;
-        rc = rset_align_plain(a, b, d);
+        rc = rset_align_plain(s, usage_settle(b), d);
     } else {
-        rc = rset_check_roots(a, b, d) < 0 ? -1 : rset_align(a, b, d);
+        rc = rset_check_roots(a, b, d) < 0 ? -1
+                                           : rset_align(s, usage_settle(b), d);
     }
     if (rc == 0)
-        rc = prune_set(a, in_both, keep, d);
+        rc = prune_set(s, in_both, keep, d);
     rset_destroy(plain);
     return rc;
 }
@@ -473,7 +476,6 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
     if (rset_check_hosts(a, b, true, NULL, d) < 0
         || rset_expand_other(a, b, d) < 0)
         return -1;
-    usage_settle(a);
     count_units(&had, a);
     note_sums(a, &b, 1);
     rlite_share_types(a, b);
@@ -527,6 +529,7 @@ int rset_union(struct rset *a, struct rset *b, struct diag *d)
 int rset_xor(struct rset *a, struct rset *b, struct diag *d)
 {
     struct rset *const sets[] = {a, b};
+    struct settled in_a, in_b;
     struct map had = {0};
     size_t at;
 
@@ -541,16 +544,16 @@ int rset_xor(struct rset *a, struct rset *b, struct diag *d)
         return rc;
     }
 
-    usage_settle(a);
-    usage_settle(b);
+    in_a = usage_settle(a);
+    in_b = usage_settle(b);
     rlite_share_types(a, b);
     if (unite_hosts(sets, 2, &at, d) < 0)
         return -1;
     count_units(&had, a);
     count_units(&had, b);
-    rset_align_targets(a, b);
-    prune_set(a, false, keep_subtract, d);
-    prune_set(b, false, keep_rest, d);
+    rset_align_targets(in_a, in_b);
+    prune_set(in_a, false, keep_subtract, d);
+    prune_set(in_b, false, keep_rest, d);
     unite_peers(a, b);
     keep_ranks_left(a, &had);
     keep_equal_times(a, b);

@@ -235,20 +235,19 @@ void align_pair(struct alignment *s, struct vertex *a, struct vertex *b)
     pair(s, a, b);
 }
 
-int align_next(struct alignment *s, struct rset *b, struct diag *d)
+int align_next(struct alignment *s, struct settled b, struct diag *d)
 {
-    struct rset *a = s->a;
+    struct rset *a = s->a, *other = b.rs;
 
     s->index.rs = a;
-    s->b = b;
+    s->b = other;
     s->partial = false;
-    usage_settle(b);
-    clear_peers(b);
-    if (a->root && b->root
-        && (!rset_has_graph(a) || !strcmp(a->root->name, b->root->name)))
-        pair(s, a->root, b->root);
-    if (a->loose && b->loose)
-        pair_list(s, NULL, a->loose, b->loose);
+    clear_peers(other);
+    if (a->root && other->root
+        && (!rset_has_graph(a) || !strcmp(a->root->name, other->root->name)))
+        pair(s, a->root, other->root);
+    if (a->loose && other->loose)
+        pair_list(s, NULL, a->loose, other->loose);
     return s->partial ? shorthand_fault(d) : 0;
 }
 
@@ -257,25 +256,24 @@ void align_fini(struct alignment *s)
     vertex_index_fini(&s->index);
 }
 
-static int align(struct alignment *s, struct rset *b, struct diag *d)
+static int align(struct alignment *s, struct settled b, struct diag *d)
 {
     int rc;
 
-    usage_settle(s->a);
     clear_peers(s->a);
     rc = align_next(s, b, d);
     align_fini(s);
     return rc;
 }
 
-int rset_align(struct rset *a, struct rset *b, struct diag *d)
+int rset_align(struct settled a, struct settled b, struct diag *d)
 {
-    return align(&(struct alignment){.a = a}, b, d);
+    return align(&(struct alignment){.a = a.rs}, b, d);
 }
 
-void rset_align_targets(struct rset *a, struct rset *b)
+void rset_align_targets(struct settled a, struct settled b)
 {
-    align(&(struct alignment){.a = a, .targets_only = true}, b, NULL);
+    align(&(struct alignment){.a = a.rs, .targets_only = true}, b, NULL);
 }
 
 /* --- between graphs and plain sets ---------------------------------------- */
@@ -330,16 +328,15 @@ static void mark_target(const struct rset *graph, struct vertex *target,
 }
 
 /* Targets and spans are both in order of rank. */
-int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d)
+int rset_align_plain(struct settled a, struct settled b, struct diag *d)
 {
+    struct rset *graph = a.rs, *plain = b.rs;
     struct vertex **targets;
     struct span *spans;
     size_t n, nspans, at = 0;
 
     if (rset_partial(graph)) /* graph without places of pools */
         return shorthand_fault(d);
-    usage_settle(graph);
-    usage_settle(plain);
     clear_peers(graph);
     clear_peers(plain);
     n = rset_targets(graph, &targets);

@@ -16,17 +16,17 @@
 #define COMPARE_ALIGN_H
 
 #include "compare/vertex_index.h"
-#include "model/tree/rset.h"
+#include "model/records/usage.h"
 
 /* Set the `peer` of each vertex of a and b. Both must have a graph, or neither
    (see rset_plain()). Returns 0, or -1 with a diag. */
-int rset_align(struct rset *a, struct rset *b, struct diag *d);
+int rset_align(struct settled a, struct settled b, struct diag *d);
 
 /*
  * Set the peers of execution targets and their ancestors in two sets without
  * graphs. Pools below targets are not cut and get no peer.
  */
-void rset_align_targets(struct rset *a, struct rset *b);
+void rset_align_targets(struct settled a, struct settled b);
 
 /*
  * Align one set with others, one after the other. The total cost is the size of
@@ -35,7 +35,7 @@ void rset_align_targets(struct rset *a, struct rset *b);
  *     struct alignment s = {.a = a};
  *
  *     for (i = 0; i < n; i++)
- *         align_next(&s, others[i], d);
+ *         align_next(&s, usage_settle(others[i]), d);
  *     align_fini(&s);
  */
 struct alignment {
@@ -44,7 +44,7 @@ struct alignment {
     bool targets_only;         /* don't align the pools in targets */
     bool partial; /* some vertex has a graph only in one set: see shorthand.h */
 };
-int align_next(struct alignment *s, struct rset *b, struct diag *d);
+int align_next(struct alignment *s, struct settled b, struct diag *d);
 void align_fini(struct alignment *s);
 
 /* Make two vertices of s->a and s->b peers, then pair the same pools below
@@ -66,10 +66,10 @@ void rset_drop_plain(struct rset *plain, const struct rset *rs);
 
 /*
  * Align a graph with a set without one. Each vertex of the graph whose rank,
- * type and id are in `plain` gets a peer, and so do its ancestors. Vertices of
- * `plain` get none. Returns 0, or -1 with a diag.
+ * type and id are in b gets a peer, and so do its ancestors. Vertices of b get
+ * none. Returns 0, or -1 with a diag.
  */
-int rset_align_plain(struct rset *graph, struct rset *plain, struct diag *d);
+int rset_align_plain(struct settled a, struct settled b, struct diag *d);
 
 /*
  * Walk over the ranks with different hosts in two sets, in ascending order.

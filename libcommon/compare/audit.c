@@ -255,7 +255,7 @@ static void audit_graphs(struct rset *inventory, const struct held *jobs,
 
         if (!rset_has_graph(rs))
             continue;
-        align_next(&with, rs, &unused);
+        align_next(&with, usage_settle(rs), &unused);
         for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
             if (v->child || vertex_is_target(v)
                 || (v->rank >= 0 && rlite_type(rs, v->type)))

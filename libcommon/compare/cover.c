@@ -19,6 +19,7 @@
 struct covering {
     struct rset *rs;
     struct rset *part;
+    struct settled named; /* the part */
     struct selection *sel;
     struct vertex_index index; /* of rs */
     struct span *spans;        /* of the targets of `part`, if plain */
@@ -74,9 +75,10 @@ static bool has_all_ids(const struct pick *p)
 }
 
 /* Does a job's R have a grant of this kind on a pool without children? */
-static bool is_marked(const struct vertex *v, enum grant_kind kind)
+static bool is_marked(const struct covering *c, const struct vertex *v,
+                      enum grant_kind kind)
 {
-    const struct grant *g = v->child ? NULL : vertex_grants(v);
+    const struct grant *g = v->child ? NULL : vertex_grants(c->named, v);
 
     while (g && g->term->kind != kind)
         g = g->beside;
@@ -89,7 +91,7 @@ static void take(const struct covering *c, struct pick *p,
 {
     if (strcmp(named->type, p->v->type) != 0)
         return;
-    p->shared = is_marked(named, GRANT_SHARE);
+    p->shared = is_marked(c, named, GRANT_SHARE);
     if (c->plain && !vertex_is_target(named)) {
         p->exclusive = p->whole = !p->shared;
         return;
@@ -116,7 +118,7 @@ static void take(const struct covering *c, struct pick *p,
     p->exclusive = true;
     p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
                || (!p->child && !c->plain && !c->no_graph
-                   && !is_marked(named, GRANT_LISTED));
+                   && !is_marked(c, named, GRANT_LISTED));
     if (p->whole)
         p->child = NULL;
 }
@@ -431,7 +433,7 @@ static int cover_roots(struct covering *c)
     if (rc == 0)
         rc = cover_list(c, NULL, c->rs->loose, c->part->loose, end);
     if (p && p->next && !p->child && p->shared
-        && !is_marked(named, GRANT_SHARE))
+        && !is_marked(c, named, GRANT_SHARE))
         c->sel->picks = p->next; /* it is only the parent of other picks */
     return rc;
 }
@@ -493,7 +495,7 @@ static int cover(struct covering *c)
     c->index.rs = c->rs;
     c->sel = selection_create();
     if (rc == 0) {
-        usage_settle(c->part);
+        c->named = usage_settle(c->part);
         rc = c->plain ? cover_plain(c) : cover_roots(c);
         vertex_index_fini(&c->index);
     }

@@ -40,21 +40,20 @@ static int whole_target(struct changes *out, enum change_sign sign,
     return rc;
 }
 
-static int compare_targets(struct changes *out, const struct rset *a,
-                           const struct rset *b, struct diag *d)
+static int compare_targets(struct changes *out, const struct settled sets[2],
+                           struct diag *d)
 {
-    const struct rset *const sets[] = {a, b};
     int rc = 0;
 
     for (int i = 0; i < 2; i++) {
         struct vertex **list;
-        size_t n = rset_targets(sets[i], &list);
+        size_t n = rset_targets(sets[i].rs, &list);
         for (size_t j = 0; rc == 0 && j < n; j++)
             if (!list[j]->peer)
-                rc = whole_target(out, i ? CHANGE_NEW : CHANGE_GONE, sets[i],
+                rc = whole_target(out, i ? CHANGE_NEW : CHANGE_GONE, sets[i].rs,
                                   list[j], d);
             else if (i == 0)
-                compare_target(out, a, b, list[j]);
+                compare_target(out, sets, list[j]);
         free(list);
     }
     return rc;
@@ -99,16 +98,15 @@ static void compare_hosts(struct changes *out, const struct rset *a,
 
 /* Compare siblings and all vertices below them. compare_targets() compares
    targets and everything below them. */
-static void compare_lists(struct changes *out, const struct rset *in_a,
-                          const struct rset *in_b, const struct vertex *a,
-                          const struct vertex *b)
+static void compare_lists(struct changes *out, const struct settled sets[2],
+                          const struct vertex *a, const struct vertex *b)
 {
     for (; a; a = a->next) {
         if (a->parent && vertex_is_target(a))
             continue;
         if (a->peer) {
-            compare_vertex(out, in_a, in_b, a);
-            compare_lists(out, in_a, in_b, a->child, a->peer->child);
+            compare_vertex(out, sets, a);
+            compare_lists(out, sets, a->child, a->peer->child);
         } else {
             changes_add_pool(out, CHANGE_GONE, "", a, "");
         }
@@ -256,10 +254,11 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
                         struct diag *d)
 {
     const struct document *x = &a->document, *y = &b->document;
+    const struct settled sets[] = {usage_settle(a), usage_settle(b)};
 
     if (out->old)
         compare_ranks(out, a, b, out->old);
-    if (rset_align(a, b, d) < 0)
+    if (rset_align(sets[0], sets[1], d) < 0)
         return -1;
 
     compare_json(out, "starttime", a->starttime, b->starttime);
@@ -272,10 +271,10 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
     compare_members(out, "", x->extra, y->extra);
 
     compare_hosts(out, a, b);
-    compare_lists(out, a, b, a->root, b->root);
-    if (compare_targets(out, a, b, d) < 0)
+    compare_lists(out, sets, a->root, b->root);
+    if (compare_targets(out, sets, d) < 0)
         return -1;
-    compare_lists(out, a, b, a->loose, b->loose);
+    compare_lists(out, sets, a->loose, b->loose);
     compare_links(out, a, b, CHANGE_GONE);
     compare_links(out, b, a, CHANGE_NEW);
     changes_sort(out, a, b);

@@ -20,6 +20,7 @@ struct expansion {
     struct rlite lite;         /* original R_lite */
     bool listed;               /* there was an R_lite */
     unsigned flags;
+    struct settled settled; /* the inventory, if its states are copied */
 };
 
 /* --- choosing pools of the inventory ------------------------------------- */
@@ -58,7 +59,7 @@ static struct vertex *copy_whole(struct expansion *x, struct vertex *v)
     struct vertex *copy = vertex_import(x->rs, v), **end = &copy->child;
 
     if (x->flags & EXPAND_STATES)
-        vertex_import_state(x->rs, copy, vertex_state(v));
+        vertex_import_state(x->rs, copy, vertex_state(x->settled, v));
     copy->exclusive = true;
     copy->index = 1; /* marks new vertices */
     v->peer = copy;
@@ -215,7 +216,7 @@ int rset_expand_shorthand(struct rset *rs, struct rset *inventory,
         || !inventory->root)
         return diag_set(d, "the inventory has no complete graph");
     if (flags & EXPAND_STATES)
-        usage_settle(inventory);
+        x.settled = usage_settle(inventory);
     if (x.listed)
         rc = rlite_project(&x.lite, rs, d);
     if (rc == 0)

@@ -89,10 +89,10 @@ static struct job_pool *pool_at(struct job_table *t, size_t job,
 }
 
 /* Collect the resources of all jobs of a set. */
-static void collect(struct job_table *t, const struct rset *rs, int side)
+static void collect(struct job_table *t, struct settled s, int side)
 {
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        for (const struct grant *g = vertex_grants(v); g; g = g->beside) {
+    for (const struct vertex *v = rset_first(s.rs); v; v = rset_next(s.rs, v))
+        for (const struct grant *g = vertex_grants(s, v); g; g = g->beside) {
             struct job_pool *pool;
             size_t job;
 
@@ -411,12 +411,13 @@ int compare_jobs(struct rset *a, struct rset *b, struct changes *out,
                  struct diag *d)
 {
     struct job_table t = {.usage = {usage_begin(a), usage_begin(b)}};
+    struct settled lost = usage_settle(a), gained = usage_settle(b);
     struct map_slot *order;
 
-    if (rset_align(a, b, d) < 0)
+    if (rset_align(lost, gained, d) < 0)
         return -1;
-    collect(&t, a, LOST);
-    collect(&t, b, GAINED);
+    collect(&t, lost, LOST);
+    collect(&t, gained, GAINED);
 
     order = xmalloc((t.njobs + 1) * sizeof(*order));
     for (size_t i = 0; i < t.njobs; i++)

@@ -21,14 +21,6 @@ struct transition {
 
 /* --- finding changes ------------------------------------------------------ */
 
-/* Is a target up, with all pools that contain it? */
-static bool is_up(const struct vertex *v)
-{
-    while (v && vertex_state(v) == STATE_UP)
-        v = v->parent;
-    return !v;
-}
-
 /* Do both have the same pools below, except for states and records? */
 static bool same_below(const struct vertex *a, const struct vertex *b)
 {
@@ -65,11 +57,11 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
     }
 }
 
-static void find_transition(struct transition *t, const struct rset *a,
-                            const struct rset *b)
+static void find_transition(struct transition *t, struct settled a,
+                            struct settled b)
 {
     struct vertex **list;
-    size_t n = rset_targets(a, &list);
+    size_t n = rset_targets(a.rs, &list);
 
     t->gone = idset_create();
     t->new = idset_create();
@@ -85,13 +77,13 @@ static void find_transition(struct transition *t, const struct rset *a,
             target_add_ranks(v, t->gone);
             if (peer)
                 target_add_ranks(v, t->new);
-        } else if (is_up(v) != is_up(peer)) {
-            target_add_ranks(v, is_up(v) ? t->offline : t->online);
+        } else if (!vertex_not_up(a, v) != !vertex_not_up(b, peer)) {
+            target_add_ranks(v, vertex_not_up(a, v) ? t->online : t->offline);
         }
     }
     free(list);
 
-    n = rset_targets(b, &list);
+    n = rset_targets(b.rs, &list);
     for (size_t i = 0; i < n; i++)
         if (!list[i]->peer)
             target_add_ranks(list[i], t->new);
@@ -136,7 +128,7 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
     n = rset_targets(part, &list);
     for (size_t i = 0; i < n; i++)
         for (struct vertex *v = list[i]; v; v = v->parent) {
-            if (vertex_state(v) != STATE_UP)
+            if (lot_state(v->lot) != STATE_UP)
                 lot_set_state(part->usage, v->lot, STATE_UP);
             vertex_untag(v, "drained");
             vertex_untag(v, "down");
@@ -148,23 +140,23 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
     return text;
 }
 
-static int print_grow(struct rset *b, const struct idset *ranks, FILE *fp,
+static int print_grow(struct settled s, const struct idset *ranks, FILE *fp,
                       struct diag *d)
 {
     struct idset *up = idset_create(), *online, *offline;
     struct vertex **list;
-    size_t n = rset_targets(b, &list);
+    size_t n = rset_targets(s.rs, &list);
     char *text;
 
     for (size_t i = 0; i < n; i++)
-        if (is_up(list[i]))
+        if (!vertex_not_up(s, list[i]))
             target_add_ranks(list[i], up);
     free(list);
     online = idset_intersect(ranks, up);
     offline = idset_subtract(ranks, up);
     idset_destroy(up);
 
-    text = resources_text(b, ranks, DIALECT_SEED, d);
+    text = resources_text(s.rs, ranks, DIALECT_SEED, d);
     if (text) {
         fprintf(fp, "{\"type\":\"grow\",\"resources\":%s", text);
         responses_put_set(fp, ",\"online\":\"", online);
@@ -189,7 +181,7 @@ static int print_targets(FILE *fp, const char *type, const struct idset *set)
     return 1;
 }
 
-static int print_seed(const struct transition *t, struct rset *b, FILE *fp,
+static int print_seed(const struct transition *t, struct settled b, FILE *fp,
                       struct diag *d)
 {
     int n = print_targets(fp, "shrink", t->gone);
@@ -248,22 +240,25 @@ static int respond(struct rset *a, struct rset *b, enum dialect dialect,
 {
     bool expiration = rset_expiration(a) != rset_expiration(b);
     struct transition t = {0};
+    struct settled in_a, in_b;
     char *text = NULL;
     size_t len;
     FILE *mem;
     int n = -1;
 
     part_moved(&t, a, b);
-    if (rset_align(a, b, d) < 0)
+    in_a = usage_settle(a);
+    in_b = usage_settle(b);
+    if (rset_align(in_a, in_b, d) < 0)
         goto out;
-    find_transition(&t, a, b);
+    find_transition(&t, in_a, in_b);
 
     /* Write nothing before all responses are complete. */
     mem = memory_open(&text, &len);
     if (dialect == DIALECT_CURRENT)
         n = print_current(&t, b, expiration, mem, d);
     else
-        n = print_seed(&t, b, mem, d);
+        n = print_seed(&t, in_b, mem, d);
     memory_close(mem);
     if (n >= 0)
         fwrite(text, 1, len, fp);

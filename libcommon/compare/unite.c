@@ -148,7 +148,7 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
     for (struct vertex *c = b->child; c; c = c->next) {
         struct idset *rest = NULL; /* of c without v's members */
         bool more = c->child || c->properties
-                    || (u->d && (vertex_is_used(c) || vertex_has_tags(c)));
+                    || (u->d && (lot_is_used(c->lot) || vertex_has_tags(c)));
 
         for (struct vertex *w = v->child; w; w = w->next) {
             struct idset *both;
@@ -261,7 +261,8 @@ static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
 {
     struct rset *a = u->with.a;
 
-    if (rset_check_roots(a, b, d) < 0 || align_next(&u->with, b, d) < 0
+    if (rset_check_roots(a, b, d) < 0
+        || align_next(&u->with, usage_settle(b), d) < 0
         || (disjoint && disjoint_check_peers(b, d) < 0))
         return -1;
     if (a->root && b->root)
@@ -402,7 +403,7 @@ static int join_target(struct rset *a, struct vertex *node,
 
     unite_records(a, node, target, d);
     for (const struct vertex *c = target->child; c && rc == 0; c = c->next) {
-        if (!vertex_is_used(c) && !vertex_has_tags(c))
+        if (!lot_is_used(c->lot) && !vertex_has_tags(c))
             continue;
         for (struct vertex *v = vertex_next(node, node, false); v;
              v = vertex_next(node, v, false))
@@ -458,7 +459,8 @@ static int join_plain(struct rset *a, struct rset *b, bool disjoint,
     struct rset *plain = disjoint ? rset_plain_resources(a, d) : NULL;
     int rc = disjoint && !plain ? -1 : 0;
 
-    if (plain && (rc = rset_align(plain, b, d)) == 0)
+    if (plain
+        && (rc = rset_align(usage_settle(plain), usage_settle(b), d)) == 0)
         rc = disjoint_check_peers(b, d);
     rset_destroy(plain);
     if (rc < 0 || rset_check_hosts(a, b, true, NULL, d) < 0)

@@ -35,7 +35,7 @@ void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
     const struct vertex *small = v->size < b->size ? v : b;
     int64_t size = small == v ? b->size : v->size;
 
-    for (const struct grant *g = vertex_grants(small); d && g; g = g->beside)
+    for (const struct grant *g = lot_grants(small->lot); d && g; g = g->beside)
         if (g->term->kind == GRANT_CLAIM && small->child
             && g->units >= small->size && small->size < size)
             conflict(a, v, CLAIMED("held whole by job ", g->term->job->name),
@@ -46,7 +46,7 @@ void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
 void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
                    struct diag *d)
 {
-    enum pool_state own = vertex_state(v), other = vertex_state(b);
+    enum pool_state own = lot_state(v->lot), other = lot_state(b->lot);
 
     if (!d)
         return;
@@ -65,7 +65,7 @@ static const struct grant *find_whole(const struct grant *g,
 {
     const struct term *t = g->term;
 
-    for (const struct grant *o = vertex_grants(up); o; o = o->beside) {
+    for (const struct grant *o = lot_grants(up->lot); o; o = o->beside) {
         const struct term *other = o->term;
 
         if (other->kind != GRANT_CLAIM || o->units < up->size)
@@ -107,7 +107,7 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
     const struct period ever = {.to = INFINITY};
     bool excess = lot_claimed(v->lot, &ever, NULL) > v->size;
 
-    for (const struct grant *g = vertex_grants(v); g; g = g->beside) {
+    for (const struct grant *g = lot_grants(v->lot); g; g = g->beside) {
         const struct term *t = g->term;
         const struct grant *o = g; /* of another job and the same kind */
 

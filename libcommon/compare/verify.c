@@ -115,7 +115,7 @@ static int verify(struct verifying *v, struct rset *expected,
         return -1;
     v->one = idset_count(actual->ranks) == 1
              && idset_subset(actual->ranks, expected->ranks);
-    if (rset_align(expected, actual, d) < 0)
+    if (rset_align(usage_settle(expected), usage_settle(actual), d) < 0)
         return -1;
 
     if (mode_of(v, "host") != VERIFY_IGNORE

@@ -18,7 +18,7 @@
 
 /* The changes at one place. */
 struct vertex_diff {
-    struct usage *in_a, *in_b; /* usage of each set; NULL: no records */
+    struct settled a, b; /* both sets */
     struct found {
         enum change_sign sign;
         char *text; /* change of the pools; "": they are gone or new */
@@ -34,7 +34,7 @@ struct vertex_diff {
 static void print_grants(const struct lot *lot, enum grant_kind kind,
                          const char *word, const char **sep, FILE *fp)
 {
-    for (const struct grant *g = lot->grants; g; g = g->beside) {
+    for (const struct grant *g = lot_grants(lot); g; g = g->beside) {
         const struct term *t = g->term;
 
         if (t->kind != kind)
@@ -58,31 +58,29 @@ static void print_grants(const struct lot *lot, enum grant_kind kind,
 }
 
 /* Return all tags except that of the state, as a new object. */
-static json_t *other_tags(const struct vertex *v)
+static json_t *other_tags(struct settled s, const struct vertex *v)
 {
     const char *name;
     json_t *all = tags_of(v), *others = json_copy(all);
 
-    if (vertex_state_tag(v, vertex_state(v), &name))
+    if (vertex_state_tag(v, vertex_state(s, v), &name))
         json_object_del(others, name);
     json_decref(all);
     return others;
 }
 
-/* Return the records of the pool itself, or "": "held by 1 (3), shared by 2".
-   For free(). */
-static char *grants_text(const struct vertex *v)
+/* Return the records of a lot (or NULL) itself, or "": "held by 1 (3), shared
+   by 2". For free(). */
+static char *grants_text(const struct lot *lot)
 {
     const char *sep = "";
     char *text = NULL;
     FILE *fp = memory_open(&text, NULL);
 
-    if (v->lot) {
-        print_grants(v->lot, GRANT_CLAIM, "held by", &sep, fp);
-        print_grants(v->lot, GRANT_SHARE, "shared by", &sep, fp);
-        print_grants(v->lot, GRANT_LISTED, "listed by", &sep, fp);
-        print_grants(v->lot, GRANT_STAGED, "staged for", &sep, fp);
-    }
+    print_grants(lot, GRANT_CLAIM, "held by", &sep, fp);
+    print_grants(lot, GRANT_SHARE, "shared by", &sep, fp);
+    print_grants(lot, GRANT_LISTED, "listed by", &sep, fp);
+    print_grants(lot, GRANT_STAGED, "staged for", &sep, fp);
     memory_close(fp);
     return text;
 }
@@ -92,19 +90,20 @@ static char *grants_text(const struct vertex *v)
  * other pools: held by a job that has all of an enclosing pool, shared by jobs
  * with pools in it, or free. For free().
  */
-static char *implied_text(const struct vertex *v, struct usage *u)
+static char *implied_text(struct settled s, const struct vertex *v)
 {
     const char *sep = "";
     char *text = NULL;
     FILE *fp = memory_open(&text, NULL);
+    const struct lot *lot = settled_lot(s, v);
     struct job **jobs;
-    size_t n = v->lot ? lot_sharers(u, v->lot, &jobs) : 0;
+    size_t n = lot ? lot_sharers(s.rs->usage, lot, &jobs) : 0;
 
     for (const struct vertex *up = v->parent; up && !*sep; up = up->parent)
-        for (const struct grant *g = vertex_grants(up); g && !*sep;
+        for (const struct grant *g = vertex_grants(s, up); g && !*sep;
              g = g->beside)
             if (grant_is_whole(g) && !g->term->reserved)
-                print_grants(up->lot, GRANT_CLAIM, "held by", &sep, fp);
+                print_grants(g->lot, GRANT_CLAIM, "held by", &sep, fp);
     for (size_t i = 0; i < n; i++) {
         fprintf(fp, "%sshared by %s", sep, jobs[i]->name);
         sep = ", ";
@@ -200,12 +199,12 @@ static void state_changes(struct vertex_diff *f, const char *prefix,
                           const struct vertex *place, const struct vertex *a,
                           const struct vertex *b)
 {
-    char *old = vertex_state_text(a, vertex_state(a)),
-         *new = vertex_state_text(b, vertex_state(b));
+    char *old = vertex_state_text(a, vertex_state(f->a, a)),
+         *new = vertex_state_text(b, vertex_state(f->b, b));
     const char *but = NULL;
 
     if (strcmp(old, new) != 0) {
-        json_t *in_a = other_tags(a), *in_b = other_tags(b);
+        json_t *in_a = other_tags(f->a, a), *in_b = other_tags(f->b, b);
 
         alter(f, prefix, place, "%s -> %s", old, new);
         if (!json_equal(in_a, in_b))
@@ -228,16 +227,17 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
                          const struct vertex *b)
 {
     const struct vertex *given = a->uuid ? a : b;
+    const struct lot *from = settled_lot(f->a, a), *to = settled_lot(f->b, b);
 
-    if (vertex_is_used(a) || vertex_is_used(b)) { /* avoid making texts */
-        char *old = grants_text(a), *new = grants_text(b);
+    if (lot_is_used(from) || lot_is_used(to)) { /* avoid making texts */
+        char *old = grants_text(from), *new = grants_text(to);
 
         if (!*old && *new) {
             free(old);
-            old = implied_text(a, f->in_a);
+            old = implied_text(f->a, a);
         } else if (*old && !*new) {
             free(new);
-            new = implied_text(b, f->in_b);
+            new = implied_text(f->b, b);
         }
         if (strcmp(old, new) != 0)
             alter(f, prefix, place, "%s -> %s", old, new);
@@ -330,10 +330,10 @@ static void vertex_diff_fini(struct vertex_diff *f)
     free(f->list);
 }
 
-void compare_target(struct changes *out, const struct rset *a,
-                    const struct rset *b, const struct vertex *target)
+void compare_target(struct changes *out, const struct settled sets[2],
+                    const struct vertex *target)
 {
-    struct vertex_diff f = {.in_a = a->usage, .in_b = b->usage};
+    struct vertex_diff f = {.a = sets[0], .b = sets[1]};
     struct idset *ranks = idset_create();
 
     compare_pool(&f, "", NULL, target, target->peer);
@@ -344,10 +344,10 @@ void compare_target(struct changes *out, const struct rset *a,
     vertex_diff_fini(&f);
 }
 
-void compare_vertex(struct changes *out, const struct rset *a,
-                    const struct rset *b, const struct vertex *v)
+void compare_vertex(struct changes *out, const struct settled sets[2],
+                    const struct vertex *v)
 {
-    struct vertex_diff f = {.in_a = a->usage, .in_b = b->usage};
+    struct vertex_diff f = {.a = sets[0], .b = sets[1]};
 
     compare_pool(&f, "", NULL, v, v->peer);
     report(&f, v, NULL, out);

@@ -6,15 +6,16 @@
 #define COMPARE_VERTEX_DIFF_H
 
 #include "compare/changes.h"
+#include "model/records/usage.h"
 
-/* Add the changes of a target of a that has a peer in b, and of all vertices
-   below it. */
-void compare_target(struct changes *out, const struct rset *a,
-                    const struct rset *b, const struct vertex *target);
+/* Add the changes of a target of one set that has a peer in the other, and of
+   all vertices below it. */
+void compare_target(struct changes *out, const struct settled sets[2],
+                    const struct vertex *target);
 
-/* Add the changes of a vertex of a that has a peer in b, without its contents.
-   Its path is its place. */
-void compare_vertex(struct changes *out, const struct rset *a,
-                    const struct rset *b, const struct vertex *v);
+/* Add the changes of a vertex of one set that has a peer in the other, without
+   its contents. Its path is its place. */
+void compare_vertex(struct changes *out, const struct settled sets[2],
+                    const struct vertex *v);
 
 #endif /* COMPARE_VERTEX_DIFF_H */

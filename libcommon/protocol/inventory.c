@@ -163,18 +163,13 @@ static struct rset *unite_groups(struct scheduler *s)
 /* Add to `down` the targets that are not up, or below a vertex that is not. */
 static void read_down(struct scheduler *s)
 {
+    struct settled rs = usage_settle(s->rs);
     struct vertex **list;
-    size_t n;
+    size_t n = rset_targets(s->rs, &list);
 
-    usage_settle(s->rs);
-    n = rset_targets(s->rs, &list);
-    for (size_t i = 0; i < n; i++) {
-        const struct vertex *v = list[i];
-        while (v && vertex_state(v) == STATE_UP)
-            v = v->parent;
-        if (v)
+    for (size_t i = 0; i < n; i++)
+        if (vertex_not_up(rs, list[i]))
             target_add_ranks(list[i], s->down);
-    }
     free(list);
 }
 
@@ -188,9 +183,11 @@ static void take_set(struct scheduler *s, struct rset *rs)
    provider the states of targets don't count. */
 static bool all_up(const struct scheduler *s, struct rset *rs)
 {
-    usage_settle(rs);
+    struct settled of = usage_settle(rs);
+
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if ((vertex_state(v) != STATE_UP && (s->alone || !vertex_is_target(v)))
+        if ((vertex_state(of, v) != STATE_UP
+             && (s->alone || !vertex_is_target(v)))
             || vertex_get_tag(v, "drained") || vertex_get_tag(v, "down"))
             return false;
     return true;

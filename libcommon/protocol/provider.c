@@ -446,12 +446,11 @@ int provider_line(struct provider *p, const char *line, size_t len,
 
 /* Read the state of a target from the document: its own, or that of the nearest
    vertex above that is not up. */
-static void read_state(struct provider *p, const struct vertex *target)
+static void read_state(struct provider *p, struct settled s,
+                       const struct vertex *target)
 {
-    const struct vertex *v = target;
+    const struct vertex *v = vertex_not_up(s, target);
 
-    while (v && vertex_state(v) == STATE_UP)
-        v = v->parent;
     if (!v)
         return;
     if (v == target && vertex_get_tag(v, "drained")) {
@@ -469,6 +468,7 @@ struct provider *provider_create(struct rset *rs,
 {
     struct provider *p = xcalloc(1, sizeof(*p));
     struct vertex **list;
+    struct settled s;
     size_t n;
 
     p->rs = rs;
@@ -480,10 +480,10 @@ struct provider *provider_create(struct rset *rs,
         rset_set_ranks(rs, idset_create(), NULL);
     idset_add_set(get_group(p, "default")->members, rs->ranks);
     idset_add_set(p->states[TARGET_ONLINE], rs->ranks);
-    usage_settle(rs);
+    s = usage_settle(rs);
     n = rset_targets(rs, &list);
     for (size_t i = 0; i < n; i++)
-        read_state(p, list[i]);
+        read_state(p, s, list[i]);
     free(list);
     if (options->offline)
         idset_clear(p->states[TARGET_ONLINE]);

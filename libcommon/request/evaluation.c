@@ -173,15 +173,6 @@ static bool has_tag(const struct vertex *v, const char *text)
     return false;
 }
 
-/* Return a pool, or if it is up the nearest pool above it that is not up; the
-   top if all are up. */
-static const struct vertex *decides_state(const struct vertex *v)
-{
-    while (vertex_state(v) == STATE_UP && v->parent)
-        v = v->parent;
-    return v;
-}
-
 /* --- records -------------------------------------------------------------- */
 
 /*
@@ -199,14 +190,15 @@ static bool holds_at(const struct term *t, double time)
 
 /* Return whether a claim is not held yet: it begins later, or waits for another
    job. */
-static bool is_ahead(struct usage *u, const struct constraint *c,
+static bool is_ahead(struct settled s, const struct constraint *c,
                      const struct grant *claim)
 {
-    return term_is_ahead(claim->term, c->now) || grant_awaits(u, claim, c->now);
+    return term_is_ahead(claim->term, c->now)
+           || grant_awaits(s.rs->usage, claim, c->now);
 }
 
 /* Return whether a claim satisfies a criterion, whose `!=` is ignored. */
-static bool is_meant(struct usage *u, const struct constraint *c,
+static bool is_meant(struct settled s, const struct constraint *c,
                      const struct grant *claim)
 {
     bool start = c->about == ABOUT_START;
@@ -220,9 +212,9 @@ static bool is_meant(struct usage *u, const struct constraint *c,
             time = start ? -__builtin_inf() : __builtin_inf();
         return in_order(c->op, (time > c->time) - (time < c->time));
     }
-    if (c->about == ABOUT_ALLOCATED && !c->timed && is_ahead(u, c, claim))
+    if (c->about == ABOUT_ALLOCATED && !c->timed && is_ahead(s, c, claim))
         return false;
-    if (c->about == ABOUT_RESERVED && !is_ahead(u, c, claim))
+    if (c->about == ABOUT_RESERVED && !is_ahead(s, c, claim))
         return false;
     if (c->timed && !holds_at(claim->term, c->time))
         return false;
@@ -230,57 +222,59 @@ static bool is_meant(struct usage *u, const struct constraint *c,
 }
 
 /* Return whether claims like this one give its job all of a pool. */
-static bool is_whole(struct usage *u, const struct constraint *c,
+static bool is_whole(struct settled s, const struct constraint *c,
                      const struct vertex *v, const struct grant *claim)
 {
     int64_t sum = 0;
 
     if (claim->units >= v->size)
         return true;
-    for (const struct grant *o = vertex_grants(v); o && sum < v->size;
+    for (const struct grant *o = vertex_grants(s, v); o && sum < v->size;
          o = o->beside)
-        if (o->term->job == claim->term->job && is_meant(u, c, o)
-            && is_ahead(u, c, o) == is_ahead(u, c, claim))
+        if (o->term->job == claim->term->job && is_meant(s, c, o)
+            && is_ahead(s, c, o) == is_ahead(s, c, claim))
             sum += o->units < v->size - sum ? o->units : v->size - sum;
     return sum >= v->size;
 }
 
 /* Return whether a claim on v satisfies the criterion; with `whole`, one for
    all of v. */
-static bool is_claimed(struct usage *u, const struct constraint *c,
+static bool is_claimed(struct settled s, const struct constraint *c,
                        const struct vertex *v, bool whole)
 {
-    for (const struct grant *o = vertex_grants(v); o; o = o->beside)
-        if (is_meant(u, c, o) && (!whole || is_whole(u, c, v, o)))
+    for (const struct grant *o = vertex_grants(s, v); o; o = o->beside)
+        if (is_meant(s, c, o) && (!whole || is_whole(s, c, v, o)))
             return true;
     return false;
 }
 
-static bool is_held(struct usage *u, const struct constraint *c,
+static bool is_held(struct settled s, const struct constraint *c,
                     const struct vertex *v)
 {
-    bool held = is_claimed(u, c, v, false);
+    bool held = is_claimed(s, c, v, false);
 
     for (v = v->parent; v && !held; v = v->parent)
-        held = is_claimed(u, c, v, true);
+        held = is_claimed(s, c, v, true);
     return held;
 }
 
-static bool is_shared(struct usage *u, const struct constraint *c,
+static bool is_shared(struct settled s, const struct constraint *c,
                       const struct vertex *v)
 {
     struct job **list = NULL;
-    size_t n = v->lot ? lot_sharers(u, v->lot, &list) : 0, i = 0;
+    const struct lot *lot = settled_lot(s, v);
+    size_t n = lot ? lot_sharers(s.rs->usage, lot, &list) : 0, i = 0;
 
     while (c->text && i < n && strcmp(list[i]->name, c->text) != 0)
         i++;
     return i < n;
 }
 
-static bool is_staged(const struct constraint *c, const struct vertex *v)
+static bool is_staged(struct settled s, const struct constraint *c,
+                      const struct vertex *v)
 {
     for (; v; v = v->parent) {
-        const struct job *job = v->lot ? lot_staged(v->lot) : NULL;
+        const struct job *job = lot_staged(settled_lot(s, v));
         if (job && (!c->text || !strcmp(job->name, c->text)))
             return true;
     }
@@ -289,32 +283,32 @@ static bool is_staged(const struct constraint *c, const struct vertex *v)
 
 /* Return whether a pool and everything in it is neither staged, claimed nor
    shared. */
-static bool is_free(struct usage *u, const struct constraint *c,
+static bool is_free(struct settled s, const struct constraint *c,
                     const struct vertex *v)
 {
     for (const struct vertex *o = v; o; o = vertex_next(v, o, false))
-        for (const struct grant *g = vertex_grants(o); g; g = g->beside)
-            if (g->term->kind == GRANT_STAGED || is_meant(u, c, g)
+        for (const struct grant *g = vertex_grants(s, o); g; g = g->beside)
+            if (g->term->kind == GRANT_STAGED || is_meant(s, c, g)
                 || (g->term->kind == GRANT_SHARE
                     && (!c->timed || holds_at(g->term, c->time))))
                 return false;
     for (v = v->parent; v; v = v->parent)
-        if (v->lot && (lot_staged(v->lot) || is_claimed(u, c, v, true)))
+        if (lot_staged(settled_lot(s, v)) || is_claimed(s, c, v, true))
             return false;
     return true;
 }
 
 /* Return whether a state is asked for that a drained pool has besides `down`:
    draining, if any part of it is held, or else drained. */
-static bool is_drained(struct usage *u, const struct constraint *c,
+static bool is_drained(struct settled s, const struct constraint *c,
                        const struct vertex *v)
 {
     const struct constraint held = {.about = ABOUT_ALLOCATED, .now = c->now};
-    const struct vertex *out = decides_state(v);
+    const struct vertex *out = vertex_not_up(s, v);
 
-    if (vertex_state(out) != STATE_DOWN || !vertex_get_tag(out, "drained"))
+    if (vertex_state(s, out) != STATE_DOWN || !vertex_get_tag(out, "drained"))
         return false;
-    return is_free(u, &held, v) ? criterion_has_word(c, "drained", 7)
+    return is_free(s, &held, v) ? criterion_has_word(c, "drained", 7)
                                 : criterion_has_word(c, "draining", 8);
 }
 
@@ -421,9 +415,12 @@ static struct evaluation *create(const struct constraint *c,
 }
 
 struct evaluation *evaluation_create(const struct constraint *c,
-                                     const struct rset *rs)
+                                     struct settled s)
 {
-    return create(c, rs, false);
+    struct evaluation *ev = create(c, s.rs, false);
+
+    ev->settled = s;
+    return ev;
 }
 
 void evaluation_destroy(struct evaluation *ev)
@@ -453,7 +450,7 @@ static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
 {
     const struct constraint *c = a->c;
     const struct vertex *v = m->v;
-    struct usage *u = ev->rs->usage;
+    struct settled s = ev->settled;
     const char *word = NULL;
     bool found = false;
 
@@ -468,11 +465,11 @@ static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
         word = v->unit;
         break;
     case ABOUT_STATE:
-        word = pool_state_names[vertex_state(decides_state(v))];
-        found = is_drained(u, c, v);
+        word = pool_state_names[vertex_state(s, vertex_not_up(s, v))];
+        found = is_drained(s, c, v);
         break;
     case ABOUT_STATUS:
-        word = vertex_state(decides_state(v)) == STATE_UP ? "up" : "down";
+        word = !vertex_not_up(s, v) ? "up" : "down";
         break;
     case ABOUT_NAME:
     case ABOUT_BASENAME:
@@ -491,16 +488,16 @@ static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
         break;
     case ABOUT_ALLOCATED:
     case ABOUT_RESERVED:
-        found = is_held(u, c, v);
+        found = is_held(s, c, v);
         break;
     case ABOUT_SHARED:
-        found = is_shared(u, c, v);
+        found = is_shared(s, c, v);
         break;
     case ABOUT_STAGED:
-        found = is_staged(c, v);
+        found = is_staged(s, c, v);
         break;
     case ABOUT_FREE:
-        found = is_free(u, c, v);
+        found = is_free(s, c, v);
         break;
     case ABOUT_EXCLUSIVE:
         found = v->exclusive;
@@ -514,7 +511,7 @@ static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
         return has_size(v, c);
     case ABOUT_START:
     case ABOUT_END:
-        return is_held(u, c, v);
+        return is_held(s, c, v);
     case ABOUT_HOST: /* above all targets */
     case CRITERIA:
         return false;

@@ -7,7 +7,7 @@
  * the member, and the others come next. So a million equal ranks are evaluated
  * only as often as the constraint distinguishes them.
  *
- *     struct evaluation *ev = evaluation_create(c, rs);
+ *     struct evaluation *ev = evaluation_create(c, usage_settle(rs));
  *     struct member m;
  *
  *     member_init(&m, v, v->run, up);
@@ -20,6 +20,7 @@
 #ifndef REQUEST_EVALUATION_H
 #define REQUEST_EVALUATION_H
 
+#include "model/records/usage.h"
 #include "request/constraint.h"
 
 /*
@@ -58,9 +59,9 @@ bool member_targeted(struct member *m, const struct idset *ranks);
 struct evaluation;
 
 /* Prepare the evaluation of a constraint in a set. Both must stay unchanged,
-   and the set settled (usage_settle()), until evaluation_destroy(). */
+   until evaluation_destroy(). */
 struct evaluation *evaluation_create(const struct constraint *c,
-                                     const struct rset *rs);
+                                     struct settled s);
 void evaluation_destroy(struct evaluation *ev); /* NULL is allowed */
 
 /*

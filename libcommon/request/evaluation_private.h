@@ -32,7 +32,8 @@ struct bound {
 
 struct evaluation {
     const struct rset *rs;
-    struct arena arena; /* of the bound constraints */
+    struct settled settled; /* only for evaluation_holds() */
+    struct arena arena;     /* of the bound constraints */
     struct bound *top;
 };
 

@@ -137,6 +137,7 @@ static struct pick **filter_pools(struct filtering *f, struct vertex *v,
 struct selection *filter_select(struct rset *rs, const struct filter *filter)
 {
     struct filtering f = {.f = filter};
+    struct settled s = {0};
     struct selection *from = NULL;
     struct above above;
     struct pick **end;
@@ -146,7 +147,7 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
     if (rs->usage && (filter->job || filter->available))
         usage_lapse(rs->usage, filter->when.now);
     if (filter->find || filter->each || filter->enter)
-        usage_settle(rs);
+        s = usage_settle(rs);
     if (filter->job || filter->available) {
         struct usage *u = usage_begin(rs);
         char digits[JOB_DIGITS_MAX];
@@ -157,9 +158,9 @@ struct selection *filter_select(struct rset *rs, const struct filter *filter)
         if (filter->usable)
             selection_drop_unusable(u, from);
     }
-    f.find = filter->find ? evaluation_create(filter->find, rs) : NULL;
-    f.each = filter->each ? evaluation_create(filter->each, rs) : NULL;
-    f.enter = filter->enter ? evaluation_create(filter->enter, rs) : NULL;
+    f.find = filter->find ? evaluation_create(filter->find, s) : NULL;
+    f.each = filter->each ? evaluation_create(filter->each, s) : NULL;
+    f.enter = filter->enter ? evaluation_create(filter->enter, s) : NULL;
     f.sel = selection_create();
     f.sel->inventory = !filter->job;
     f.sel->records = !from;

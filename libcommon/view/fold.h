@@ -21,6 +21,7 @@ struct fold {
     struct hostlist *hosts; /* hosts of targets; NULL: no targets */
     char *note;             /* rest of the line, begins with blanks */
     uint64_t count;         /* number of pools */
+    bool out;               /* the first pool is not up */
     size_t below;           /* number of lines shown below it */
     bool borrowed;          /* another fold owns the children */
     bool summed;            /* show only sums of the contents */

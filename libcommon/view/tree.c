@@ -40,14 +40,14 @@ static void append_name(FILE *fp, const char *before, const char *name)
 }
 
 /* Write tags with their values, except that of the state. */
-static void print_tags(const struct vertex *v, FILE *fp)
+static void print_tags(const struct vertex *v, enum pool_state state, FILE *fp)
 {
     const char *key, *of_state = "";
     json_t *tags, *value;
 
     if (!vertex_has_tags(v))
         return;
-    if (!vertex_state_tag(v, vertex_state(v), &of_state))
+    if (!vertex_state_tag(v, state, &of_state))
         of_state = "";
     tags = tags_of(v);
     json_object_foreach (tags, key, value) {
@@ -63,15 +63,15 @@ static void print_tags(const struct vertex *v, FILE *fp)
 }
 
 /* Write the state with its reason, unless it is up. */
-static void print_state(const struct vertex *v, FILE *fp)
+static void print_state(const struct vertex *v, enum pool_state state, FILE *fp)
 {
-    char *state;
+    char *text;
 
-    if (vertex_state(v) == STATE_UP)
+    if (state == STATE_UP)
         return;
-    state = vertex_state_text(v, vertex_state(v));
-    append_name(fp, "  ", state);
-    free(state);
+    text = vertex_state_text(v, state);
+    append_name(fp, "  ", text);
+    free(text);
 }
 
 static void print_records(struct usage *u, const struct lot *lot, double now,
@@ -101,9 +101,9 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
 }
 
 /* Return the rest of a pool's line, behind its name: a new string. */
-static char *render_note(const struct rset *rs, const struct vertex *v,
-                         double now)
+static char *render_note(struct settled s, const struct vertex *v, double now)
 {
+    const struct lot *lot = settled_lot(s, v);
     const struct properties *list = v->properties;
     char *text;
     FILE *fp = memory_open(&text, NULL);
@@ -126,12 +126,12 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
     }
     if (list && list->count)
         putc('}', fp);
-    print_tags(v, fp);
-    print_state(v, fp);
+    print_tags(v, lot_state(lot), fp);
+    print_state(v, lot_state(lot), fp);
     if (v->exclusive)
         fputs("  exclusive", fp);
-    if (v->lot)
-        print_records(rs->usage, v->lot, now, fp);
+    if (lot)
+        print_records(s.rs->usage, lot, now, fp);
     memory_close(fp);
     return text;
 }
@@ -140,7 +140,7 @@ static char *render_note(const struct rset *rs, const struct vertex *v,
 
 /* The folds of the pools under one parent. */
 struct folder {
-    const struct rset *rs;
+    struct settled s; /* the set */
     const struct view *view;
     struct fold *first, **end;
     struct map known; /* from the text without numbers to the fold */
@@ -158,6 +158,7 @@ static struct fold *append(struct folder *to, const struct vertex *v)
     struct fold *f = xcalloc(1, sizeof(*f));
 
     f->v = v;
+    f->out = vertex_state(to->s, v) != STATE_UP;
     f->ids = idset_create();
     f->hosts = vertex_is_target(v) ? hostlist_create() : NULL;
     *to->end = f;
@@ -206,14 +207,14 @@ static void add_members(const struct rset *rs, struct fold *f,
     }
 }
 
-static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
+static struct fold *fold_below(struct settled s, const struct vertex *v,
                                const struct view *view);
 
 /* Add a pool or run to the fold with the same text except for the number. */
 static void add_pools(struct folder *to, const struct vertex *v)
 {
-    struct fold *child = fold_below(to->rs, v, to->view), *f;
-    char *note = render_note(to->rs, v, to->view->now), *key;
+    struct fold *child = fold_below(to->s, v, to->view), *f;
+    char *note = render_note(to->s, v, to->view->now), *key;
     const char *stem = vertex_is_target(v) ? v->type
                        : folds(v)          ? v->basename
                                            : v->name;
@@ -235,24 +236,24 @@ static void add_pools(struct folder *to, const struct vertex *v)
         f->note = note;
         set_child(f, child);
     }
-    add_members(to->rs, slot->value.pointer, v, v->run);
+    add_members(to->s.rs, slot->value.pointer, v, v->run);
 }
 
 /* Add a fold for each member of a span. They share their children. */
 static void add_each(struct folder *to, const struct span *span)
 {
     const struct vertex *v = span->v;
-    struct fold *child = fold_below(to->rs, v, to->view);
+    struct fold *child = fold_below(to->s, v, to->view);
 
     for (uint64_t n = span->lo; n <= span->hi; n++) {
         struct idset *member = v->run ? idset_create_range((uint32_t)n,
                                                            (uint32_t)n)
                                       : NULL;
         struct fold *f = append(to, v);
-        f->note = render_note(to->rs, v, to->view->now);
+        f->note = render_note(to->s, v, to->view->now);
         f->borrowed = n > span->lo;
         set_child(f, child);
-        add_members(to->rs, f, v, member);
+        add_members(to->s.rs, f, v, member);
         idset_destroy(member);
     }
 }
@@ -345,14 +346,15 @@ static int64_t number_of(const struct folder *in, const struct fold *f)
 {
     return in->view->order == ORDER_SIZE ? f->v->size
            : in->view->order == ORDER_FREE
-               ? free_in(in->rs, f)
+               ? free_in(in->s.rs, f)
                : (idset_empty(f->ids) ? f->v->id : idset_first(f->ids));
 }
 
 static const char *first_name(const struct folder *in, const struct fold *f,
                               char buf[VERTEX_NAME_MAX])
 {
-    return vertex_name(in->rs, f->v, f->v->run ? idset_first(f->ids) : 0, buf);
+    return vertex_name(in->s.rs, f->v, f->v->run ? idset_first(f->ids) : 0,
+                       buf);
 }
 
 static int compare_folds(const void *a, const void *b, void *arg)
@@ -392,10 +394,10 @@ static void sort_folds(struct folder *in)
     free(all);
 }
 
-static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
+static struct fold *fold_below(struct settled s, const struct vertex *v,
                                const struct view *view)
 {
-    struct folder to = {.rs = rs, .view = view, .end = &to.first};
+    struct folder to = {.s = s, .view = view, .end = &to.first};
     struct span *spans = NULL;
     size_t n = view->expand ? vertex_spans(v, &spans) : 0;
 
@@ -406,9 +408,9 @@ static struct fold *fold_below(const struct rset *rs, const struct vertex *v,
             add_pools(&to, c);
     map_fini(&to.known);
     if (!view->expand)
-        sum_up(rs, to.first, LINES_MAX, false);
+        sum_up(s.rs, to.first, LINES_MAX, false);
     if (view->few)
-        sum_up(rs, to.first, FEW_MAX, true);
+        sum_up(s.rs, to.first, FEW_MAX, true);
     if (view->order != ORDER_OF_SET)
         sort_folds(&to);
     free(spans);
@@ -419,16 +421,17 @@ struct fold *folds_create(struct rset *rs, const struct view *view)
 {
     struct vertex root = {.child = rs->root}, loose = {.child = rs->loose};
     struct fold *list, **end = &list;
+    struct settled s;
 
     if (rs->usage)
         usage_lapse(rs->usage, view->now);
-    usage_settle(rs);
+    s = usage_settle(rs);
     if (view->order == ORDER_FREE)
         usage_now(rs, view->now);
-    list = fold_below(rs, &root, view);
+    list = fold_below(s, &root, view);
     while (*end)
         end = &(*end)->next;
-    *end = fold_below(rs, &loose, view);
+    *end = fold_below(s, &loose, view);
     return list;
 }
 
@@ -475,7 +478,7 @@ static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
         }
         sum = &sums->list[i];
         sum->units += units;
-        sum->out += vertex_state(f->v) == STATE_UP ? 0 : units;
+        sum->out += f->out ? units : 0;
         add_to_sums(sums, f->child, count);
     }
 }

@@ -145,10 +145,7 @@ static void ask_all(struct evaluation *ev, const struct rset *rs,
 
 static char *found_in(const struct constraint *f, struct rset *rs)
 {
-    struct evaluation *ev;
-
-    usage_settle(rs);
-    ev = evaluation_create(f, rs);
+    struct evaluation *ev = evaluation_create(f, usage_settle(rs));
     char *text = NULL;
     size_t len;
     FILE *fp = open_memstream(&text, &len);

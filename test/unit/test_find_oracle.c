@@ -241,12 +241,10 @@ static void ask_all(struct evaluation *ev, struct member *m, struct lines *l)
 
 static char *by_members(const struct constraint *f, struct rset *rs)
 {
-    struct evaluation *ev;
+    struct evaluation *ev = evaluation_create(f, usage_settle(rs));
     struct lines l = {.n = 0};
     struct member m;
 
-    usage_settle(rs);
-    ev = evaluation_create(f, rs);
     member_init(&m, rs->root, NULL, NULL);
     ask_all(ev, &m, &l);
     for (const struct vertex *v = rs->loose; v; v = v->next) {

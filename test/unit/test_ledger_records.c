@@ -139,20 +139,20 @@ static const char *check_lists(const struct naive *n, int p, struct usage *u,
     return NULL;
 }
 
-static const char *check_pool(const struct naive *n, int p,
-                              const struct rset *rs, const struct vertex *v)
+static const char *check_pool(const struct naive *n, int p, struct settled s,
+                              const struct vertex *v)
 {
-    struct lot *rec = v->lot;
+    struct lot *rec = settled_lot(s, v);
     const char *wrong = check_claims(n, p, rec);
-    const struct job *lock = rec ? lot_staged(rec) : NULL;
+    const struct job *lock = lot_staged(rec);
     int staged = lock ? job_number(lock->name) + 1 : 0;
 
     for (int job = 0; job < JOBS && !wrong; job++)
-        wrong = check_lists(n, p, rs->usage, rec, job);
+        wrong = check_lists(n, p, s.rs->usage, rec, job);
     if (!wrong && staged != n->staged[p])
         wrong = pool_trouble(n->w, p, "staged for", staged, n->staged[p]);
-    if (!wrong && vertex_state(v) != n->state[p])
-        wrong = pool_trouble(n->w, p, "state", (int)vertex_state(v),
+    if (!wrong && lot_state(rec) != n->state[p])
+        wrong = pool_trouble(n->w, p, "state", (int)lot_state(rec),
                              (int)n->state[p]);
     if (!wrong && !vertex_get_tag(v, "blue") != !n->tagged[p])
         wrong = pool_trouble(n->w, p, "tagged", !n->tagged[p], n->tagged[p]);
@@ -165,9 +165,9 @@ static const char *check_pool(const struct naive *n, int p,
 static const char *check_records(const struct naive *n, struct rset *rs)
 {
     bool seen[POOLS_MAX] = {false};
+    struct settled s = usage_settle(rs);
     const char *wrong = NULL;
 
-    usage_settle(rs);
     for (const struct vertex *v = rset_first(rs); v && !wrong;
          v = rset_next(rs, v)) {
         int up[POOLS_MAX], list[POOLS_MAX];
@@ -179,7 +179,7 @@ static const char *check_records(const struct naive *n, struct rset *rs)
             if (list[i] < 0 || seen[list[i]])
                 return trouble("a %s that is not there, or twice", v->type);
             seen[list[i]] = true;
-            wrong = check_pool(n, list[i], rs, v);
+            wrong = check_pool(n, list[i], s, v);
         }
     }
     for (int p = 0; p < n->w->n && !wrong; p++)

@@ -675,25 +675,24 @@ static void check_read(struct game *g)
 
 /* Return the state of a target, or of the nearest resource around it that is
    not up. */
-static const char *state_of(const struct vertex *v)
+static const char *state_of(struct settled s, const struct vertex *v)
 {
-    if (vertex_state(v) == STATE_DOWN && vertex_get_tag(v, "drained"))
+    if (vertex_state(s, v) == STATE_DOWN && vertex_get_tag(v, "drained"))
         return "drained";
-    while (v && vertex_state(v) == STATE_UP)
-        v = v->parent;
-    return pool_state_names[v ? vertex_state(v) : STATE_UP];
+    v = vertex_not_up(s, v);
+    return pool_state_names[vertex_state(s, v)];
 }
 
 /* The table that people read with SQL has the states of the document. */
 static void check_targets(struct game *g)
 {
     struct rset *rs = read_set(g->document);
+    struct settled s = usage_settle(rs);
     struct vertex **targets;
     sqlite3_stmt *rows;
     sqlite3 *db;
     size_t n;
 
-    usage_settle(rs);
     n = rset_targets(rs, &targets);
     sqlite3_open_v2(store_file, &db, SQLITE_OPEN_READONLY, NULL);
     sqlite3_prepare_v2(db, "SELECT rank, state FROM target", -1, &rows, NULL);
@@ -706,7 +705,7 @@ static void check_targets(struct game *g)
                        ? !idset_contains(targets[i]->run, (uint32_t)rank)
                        : targets[i]->rank != rank))
             i++;
-        game_must(&g->play, i < n && !strcmp(text, state_of(targets[i])),
+        game_must(&g->play, i < n && !strcmp(text, state_of(s, targets[i])),
                   "rank %lld is %s in the table of targets", (long long)rank,
                   text);
     }

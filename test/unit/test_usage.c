@@ -8,8 +8,11 @@
  *   - usage that is made of the set, after its records were written, is equal;
  *   - the inventory has the same bytes as before (at the end of a game).
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "compare/cover.h"
@@ -789,6 +792,67 @@ static void test_named(void)
     rset_destroy(rs);
 }
 
+/* Changes of a settled set. */
+static void cut(struct usage *u, struct lots *lots)
+{
+    lots_cut(u, lots);
+}
+
+static void raise_state(struct usage *u, struct lots *lots)
+{
+    lot_set_state(u, lots->list[0], STATE_UP);
+}
+
+static void claim(struct usage *u, struct lots *lots)
+{
+    struct job *job = job_get(u, "1");
+    const struct term like = {.kind = GRANT_CLAIM, .start = 0, .end = 9};
+
+    grant_add(u, job, lots->list[0], GRANT_CLAIM, job_term(job, &like), 1);
+}
+
+static void gather(struct usage *u, struct lots *lots)
+{
+    (void)lots;
+    usage_gather(usage_rset(u));
+}
+
+/* Return whether asking about a vertex after a change ends the program. */
+static bool aborts(void (*change)(struct usage *u, struct lots *lots))
+{
+    struct rset *rs = read_set("{\"version\":1,\"execution\":{\"R_lite\":[{"
+                               "\"rank\":\"0-9\",\"children\":{"
+                               "\"core\":\"0-3\"}}]}}");
+    struct usage *u = usage_begin(rs);
+    struct lots lots;
+    struct diag d = {0};
+    int status = 0;
+    pid_t child;
+
+    rset_find_lots(rs, "/cluster0/node7/core3", &lots, &d);
+    lot_set_state(u, lots.list[0], STATE_DOWN);
+    if ((child = fork()) == 0) {
+        struct settled s = usage_settle(rs);
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(1);
+        change(u, &lots);
+        vertex_state(s, rs->root);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    free(lots.list);
+    rset_destroy(rs);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static void test_settled(void)
+{
+    ok(!aborts(cut), "a settled set stays settled when runs are cut");
+    ok(aborts(raise_state), "... but not when a state is set");
+    ok(aborts(claim), "... nor when a job gets a grant");
+    ok(aborts(gather), "... nor when usage is gathered");
+}
+
 /* A game for each seed, so that one of them can be played again. */
 int main(void)
 {
@@ -805,5 +869,6 @@ int main(void)
     law_end(&lapsed);
     test_million();
     test_named();
+    test_settled();
     return done_testing();
 }

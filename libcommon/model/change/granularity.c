@@ -73,7 +73,7 @@ static int add_held(struct coarsening *c, struct vertex *sum,
                     const struct vertex *v, const struct passed *passed)
 {
     int64_t n = (int64_t)vertex_count(v) * passed->times;
-    const struct grant *first = vertex_grants(v);
+    const struct grant *first = lot_grants(v->lot);
 
     for (const struct grant *g = first; g; g = g->beside)
         if (g->term->kind == GRANT_SHARE
@@ -89,14 +89,9 @@ static int add_held(struct coarsening *c, struct vertex *sum,
     return 0;
 }
 
-static struct job *staged_for(const struct vertex *v)
-{
-    return v->lot ? lot_staged(v->lot) : NULL;
-}
-
 static void stage(struct coarsening *c, struct vertex *v, struct job *job)
 {
-    if (job && !staged_for(v))
+    if (job && !lot_staged(v->lot))
         grant_add(c->rs->usage, job, vertex_lot(c->rs, v), GRANT_STAGED, NULL,
                   0);
 }
@@ -110,8 +105,8 @@ static struct vertex *sum_for(struct coarsening *c, struct vertex *top,
 
     for (; *sums; sums = &(*sums)->next)
         if ((*sums)->type == v->type && (*sums)->unit == v->unit
-            && vertex_state(*sums) == as->state
-            && staged_for(*sums) == as->staged)
+            && lot_state((*sums)->lot) == as->state
+            && lot_staged((*sums)->lot) == as->staged)
             return *sums;
     sum = vertex_create(c->rs, v->type);
     sum->parent = top;
@@ -184,13 +179,13 @@ static struct passed pass_on(const struct vertex *v,
 {
     struct passed below = *passed;
 
-    if (vertex_state(v) != STATE_UP)
-        below.state = vertex_state(v);
-    if (staged_for(v))
-        below.staged = staged_for(v);
+    if (lot_state(v->lot) != STATE_UP)
+        below.state = v->lot->state;
+    if (lot_staged(v->lot))
+        below.staged = lot_staged(v->lot);
     if (v->run && v->child)
         below.times *= (int64_t)vertex_count(v);
-    for (const struct grant *g = vertex_grants(v); g && !below.claim;
+    for (const struct grant *g = lot_grants(v->lot); g && !below.claim;
          g = g->beside)
         if (grant_is_whole(g))
             below.claim = g;
@@ -210,7 +205,7 @@ static int gather_pools(struct coarsening *c, struct kept_level *g,
             v->parent = g->top;
             *g->last = v;
             g->last = &v->next;
-            if (vertex_state(v) == STATE_UP)
+            if (lot_state(v->lot) == STATE_UP)
                 vertex_import_state(c->rs, v, passed->state);
             stage(c, v, passed->staged);
             if ((passed->claim && add_claim(c, v, passed->claim, v->size) < 0)

@@ -51,27 +51,28 @@ static void move_loose(struct rset *rs, struct vertex *v)
 }
 
 /* Return a claim on a pool (`whole`: of all units), or NULL. */
-static const struct grant *claim_on(const struct vertex *v, bool whole)
+static const struct grant *claim_on(struct settled s, const struct vertex *v,
+                                    bool whole)
 {
-    const struct grant *g = vertex_grants(v);
+    const struct grant *g = vertex_grants(s, v);
 
     while (g && (g->term->kind != GRANT_CLAIM || (whole && g->units < v->size)))
         g = g->beside;
     return g;
 }
 
-static int check_unheld(const struct rset *rs, const struct vertex *top,
+static int check_unheld(struct settled s, const struct vertex *top,
                         struct diag *d)
 {
     const struct grant *g;
 
     for (const struct vertex *up = top->parent; up; up = up->parent)
-        if ((g = claim_on(up, true)))
+        if ((g = claim_on(s, up, true)))
             return diag_set(d, "%s and its contents are held by job %s",
-                            label(rs, up).text, g->term->job->name);
+                            label(s.rs, up).text, g->term->job->name);
     for (const struct vertex *v = top; v; v = vertex_next(top, v, false))
-        if ((g = claim_on(v, false)))
-            return diag_set(d, "%s is held by job %s", label(rs, v).text,
+        if ((g = claim_on(s, v, false)))
+            return diag_set(d, "%s is held by job %s", label(s.rs, v).text,
                             g->term->job->name);
     return 0;
 }
@@ -84,26 +85,26 @@ static bool at_once(const struct term *a, const struct term *b)
 
 /* Fail if a pool that a job holds now lies in a pool that another job holds
    whole. */
-static int check_below(const struct rset *rs, const struct vertex *v,
+static int check_below(struct settled s, const struct vertex *v,
                        const struct grant *g, struct diag *d)
 {
     for (const struct vertex *up = v->parent; up; up = up->parent)
-        for (const struct grant *w = vertex_grants(up); w; w = w->beside)
+        for (const struct grant *w = vertex_grants(s, up); w; w = w->beside)
             if (grant_is_whole(w) && w->term->job != g->term->job
                 && at_once(w->term, g->term))
                 return diag_set(d,
                                 "%s, held by job %s, would be in %s, which job "
                                 "%s holds whole",
-                                label(rs, v).text, g->term->job->name,
-                                label(rs, up).text, w->term->job->name);
+                                label(s.rs, v).text, g->term->job->name,
+                                label(s.rs, up).text, w->term->job->name);
     return 0;
 }
 
-static int check_forest(const struct rset *rs, struct diag *d)
+static int check_forest(struct settled s, struct diag *d)
 {
-    for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        for (const struct grant *g = vertex_grants(v); g; g = g->beside)
-            if (g->term->kind == GRANT_CLAIM && check_below(rs, v, g, d) < 0)
+    for (const struct vertex *v = rset_first(s.rs); v; v = rset_next(s.rs, v))
+        for (const struct grant *g = vertex_grants(s, v); g; g = g->beside)
+            if (g->term->kind == GRANT_CLAIM && check_below(s, v, g, d) < 0)
                 return 1;
     return 0;
 }
@@ -145,10 +146,10 @@ static void take_out(struct rset *rs, struct vertex *v)
 
 static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
 {
+    struct settled s = usage_settle(rs);
     int rc;
 
-    usage_settle(rs);
-    if (check_unheld(rs, v, d) < 0)
+    if (check_unheld(s, v, d) < 0)
         return 1;
     if (rs->ranks) {
         struct idset *gone = idset_create();
@@ -160,7 +161,7 @@ static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
     }
     json_object_del(rs->document.execution, "nslots");
     take_out(rs, v);
-    rc = check_forest(rs, d);
+    rc = check_forest(s, d);
     usage_gather(rs);
     return rc;
 }
@@ -171,11 +172,11 @@ static int leave_subsystem(struct rset *rs, const struct vertex *v,
                            const char *uri, const char *subsystem,
                            struct diag *d)
 {
+    struct settled s = usage_settle(rs);
     int rc;
 
-    usage_settle(rs);
     for (struct vertex *top = rs->loose; top; top = top->next)
-        if (top_lies_in(top, uri) && check_unheld(rs, top, d) < 0)
+        if (top_lies_in(top, uri) && check_unheld(s, top, d) < 0)
             return 1;
     drop_edges(rs, v, subsystem);
     for (struct vertex *top = rs->loose, *next; top; top = next) {
@@ -186,7 +187,7 @@ static int leave_subsystem(struct rset *rs, const struct vertex *v,
         next = gone ? rs->loose : next; /* the tops were planted again */
     }
     forest_plant(rs);
-    rc = check_forest(rs, d);
+    rc = check_forest(s, d);
     usage_gather(rs);
     return rc;
 }

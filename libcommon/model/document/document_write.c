@@ -246,7 +246,7 @@ static void write_scheduling(const struct document_writing *w, FILE *fp)
 
     if (w->form.halves & HALF_GRAPH) {
         fprintf(fp, "%s\"graph\":", sep);
-        jgf_write(w->rs, w->form.graph, fp);
+        jgf_write(w->form.settled, w->form.graph, fp);
         write_writer(w, fp);
         sep = ",";
     }
@@ -290,7 +290,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
 
     plan(&w, style);
     if ((w.form.halves | rs->document.halves) & HALF_GRAPH)
-        usage_settle(rs);
+        w.form.settled = usage_settle(rs);
     if ((rc = check(&w, style, d)) == 0) {
         /* a document that is written as it was read loses nothing */
         if (!w.unrecorded
@@ -299,7 +299,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
             note_losses(rs, &w.form);
         if (w.form.bare) {
             fputs("{\"graph\":", fp);
-            jgf_write(rs, w.form.graph, fp);
+            jgf_write(w.form.settled, w.form.graph, fp);
             write_writer(&w, fp);
             if (rs->document.bare)
                 json_write_members(fp, rs->document.extra);

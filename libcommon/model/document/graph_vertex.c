@@ -163,7 +163,7 @@ static void read_status(struct vertex_reading *g, const json_t *value,
                         const struct place *at)
 {
     json_int_t number = json_integer_value(value);
-    enum pool_state state = vertex_state(g->v);
+    enum pool_state state = lot_state(g->v->lot);
     bool has_state = g->has_state;
 
     if (json_is_string(value))

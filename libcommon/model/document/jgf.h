@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-#include "model/tree/rset.h"
+#include "model/records/usage.h"
 
 /*
  * Styles of a graph. Full (the seed edition): every key of RFC 20, with uuid
@@ -45,7 +45,7 @@ enum jgf_style {
 
 /* Write a graph object in a style, or in several joined by `|`. Each member of
    a run is written as a vertex. Write errors show in ferror(). */
-void jgf_write(struct rset *rs, unsigned style, FILE *fp);
+void jgf_write(struct settled s, unsigned style, FILE *fp);
 
 /*
  * The uuid of a vertex that had none in the input: a version 8 UUID made from

@@ -14,7 +14,7 @@
 #include "base/writer.h"
 #include "model/document/shorthand.h"
 #include "model/document/unknown.h"
-#include "model/records/usage.h"
+#include "model/records/lots.h"
 
 /* A vertex's place in a subsystem other than containment. */
 struct subsystem_place {
@@ -25,7 +25,7 @@ struct subsystem_place {
 };
 
 struct graph_writing {
-    struct rset *rs;
+    struct settled s; /* the set */
     struct writer out;
     unsigned style;
     uint64_t count; /* outer ids given so far */
@@ -225,18 +225,19 @@ static void put_members(struct graph_writing *w, const struct written_pool *p)
 static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
     const struct vertex *v = p->v;
+    const struct lot *lot = settled_lot(w->s, v);
     const char *key;
     json_t *value;
 
     PUT(&w->out, "{\"type\":");
     writer_quoted(&w->out, v->type);
     put_members(w, p);
-    if (vertex_state(v) != STATE_UP) {
+    if (lot_state(lot) != STATE_UP) {
         PUT(&w->out, ",\"status\":1");
-        put_string(w, ",\"state\":", pool_state_names[vertex_state(v)]);
+        put_string(w, ",\"state\":", pool_state_names[lot->state]);
     }
-    if (v->lot)
-        records_write(w->rs->usage, v->lot, writer_flush(&w->out));
+    if (lot)
+        records_write(w->s.rs->usage, lot, writer_flush(&w->out));
     json_object_foreach (v->extra, key, value)
         if (strcmp(key, UNKNOWN_KEY)
             && (strcmp(key, "uniq_id") /* a reader would not keep the number */
@@ -293,7 +294,7 @@ static void write_below(struct graph_writing *w, const struct vertex *v,
     uint64_t id = w->count;
     char *end;
 
-    pool_init(&p, w->rs, v, n, parent);
+    pool_init(&p, w->s.rs, v, n, parent);
     need = old + strlen(above) + strlen(p.name) + 2;
     if (need > w->pathsize) {
         w->pathsize = need * 2;
@@ -391,9 +392,9 @@ static void walk_all(struct graph_writing *w, visit_fn visit)
     w->count = 0;
     w->sep = "";
     w->pathlen = 0;
-    if (w->rs->root)
-        write_below(w, w->rs->root, 0, NULL, 0, visit);
-    for (const struct vertex *v = w->rs->loose; v; v = v->next)
+    if (w->s.rs->root)
+        write_below(w, w->s.rs->root, 0, NULL, 0, visit);
+    for (const struct vertex *v = w->s.rs->loose; v; v = v->next)
         write_below(w, v, 0, NULL, 0, visit);
 }
 
@@ -422,7 +423,7 @@ static int compare_places(const void *a, const void *b)
 
 static void find_places(struct graph_writing *w)
 {
-    const struct rset *rs = w->rs;
+    const struct rset *rs = w->s.rs;
     size_t n = 0;
 
     w->places = xmalloc(2 * rs->nlinks * sizeof(*w->places));
@@ -462,8 +463,8 @@ static int compare_links(const void *a, const void *b)
    links. */
 static void put_links(struct graph_writing *w)
 {
-    for (size_t i = 0; i < w->rs->nlinks; i++) {
-        const struct link *l = &w->rs->links[i];
+    for (size_t i = 0; i < w->s.rs->nlinks; i++) {
+        const struct link *l = &w->s.rs->links[i];
         if (link_left_out(w, l))
             continue;
         fprintf(writer_flush(&w->out), "%s{\"source\":\"%u\",\"target\":\"%u\"",
@@ -487,8 +488,8 @@ static void put_links(struct graph_writing *w)
 static void put_keyed_links(struct graph_writing *w)
 {
     PUT(&w->out, "\"links\":[");
-    for (size_t i = 0; i < w->rs->nlinks; i++) {
-        const struct link *l = &w->rs->links[i];
+    for (size_t i = 0; i < w->s.rs->nlinks; i++) {
+        const struct link *l = &w->s.rs->links[i];
         if (link_left_out(w, l))
             continue;
         fprintf(writer_flush(&w->out), "%s[", w->sep);
@@ -501,9 +502,10 @@ static void put_keyed_links(struct graph_writing *w)
     }
 }
 
-void jgf_write(struct rset *rs, unsigned style, FILE *fp)
+void jgf_write(struct settled s, unsigned style, FILE *fp)
 {
-    struct graph_writing w = {.rs = rs, .out.fp = fp, .style = style};
+    struct graph_writing w = {.s = s, .out.fp = fp, .style = style};
+    struct rset *rs = s.rs;
     uint32_t n = 0;
 
     if (rs->nlinks) { /* links name vertices by number, in the order written */

@@ -168,7 +168,7 @@ static void put_types(struct note_words *w, const struct rset *rs)
 }
 
 /* Note pools that an R does not list, and their records. */
-static void note_unlisted(struct rset *rs)
+static void note_unlisted(struct rset *rs, struct settled s)
 {
     struct {
         const char *of;
@@ -192,7 +192,7 @@ static void note_unlisted(struct rset *rs)
         bool listed = plain_lists(rs, v);
         bool node = !listed && type_is_node(v->type) && !vertex_target(v);
         bool is[LOSSES] = {
-            [LOSS_STATE] = !listed && vertex_state(v) != STATE_UP,
+            [LOSS_STATE] = !listed && vertex_state(s, v) != STATE_UP,
             [LOSS_TAGS] = !listed && vertex_has_tags(v),
             [LOSS_EXCLUSIVE] = !listed && v->exclusive
                                && !(v->parent && v->parent->exclusive),
@@ -201,7 +201,7 @@ static void note_unlisted(struct rset *rs)
             /* R_lite lists other pools of the type */
             [LOSS_POOL] = !listed && !node && rlite_type(rs, v->type),
         };
-        for (const struct grant *g = listed ? NULL : vertex_grants(v); g;
+        for (const struct grant *g = listed ? NULL : vertex_grants(s, v); g;
              g = g->beside)
             if (g->term->kind != GRANT_LISTED)
                 is[g->term->kind == GRANT_SHARE    ? LOSS_SHARED
@@ -335,7 +335,7 @@ void note_losses(struct rset *rs, const struct written_form *form)
     if (form->bare)
         return;
     if (!graph && rset_has_graph(rs))
-        note_unlisted(rs);
+        note_unlisted(rs, form->settled);
     if (form->dialect == DIALECT_CURRENT) {
         note_attributes(rs, form->attributes);
         if (graph)

@@ -3,6 +3,7 @@
 #define MODEL_DOCUMENT_LOSSES_H
 
 #include "model/document/document.h"
+#include "model/records/usage.h"
 
 /* How a set is written. */
 struct written_form {
@@ -10,8 +11,9 @@ struct written_form {
     bool chosen; /* for the dialect: see document.h */
     bool bare;   /* a bare graph */
     int halves;
-    unsigned graph;     /* its style: see jgf.h */
-    json_t *attributes; /* attributes to write in an R; NULL: none */
+    struct settled settled; /* the set, if it has or gets a graph */
+    unsigned graph;         /* its style: see jgf.h */
+    json_t *attributes;     /* attributes to write in an R; NULL: none */
 };
 
 /* Note the losses in the notes of the set. */

@@ -133,6 +133,7 @@ static bool join_children(struct usage *u, struct lot *in, size_t n)
                 lot_follow(lot, lot->v->peer);
     free(up.list);
     vertices_spare(u->rs, gone);
+    u->rs->changes++;
     return true;
 }
 

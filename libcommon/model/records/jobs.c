@@ -13,6 +13,7 @@ static void note_job(struct usage *u, const struct job *job, size_t what)
 {
     struct map_slot *slot;
 
+    u->rs->changes++;
     if (!u->watch.on || (job->terms && job->terms->planned))
         return;
     slot = map_at(&u->watch.jobs, job->name, strlen(job->name));
@@ -404,11 +405,6 @@ bool job_has_below(const struct job *job, const struct lot *lot)
     return false;
 }
 
-struct grant *vertex_grants(const struct vertex *v)
-{
-    return v->lot ? v->lot->grants : NULL;
-}
-
 bool grant_is_whole(const struct grant *g)
 {
     return g->term->kind == GRANT_CLAIM && g->units >= g->lot->v->size;
@@ -436,7 +432,7 @@ bool job_has_whole(const struct job *job, const struct lot *lot,
 
 struct job *lot_staged(const struct lot *lot)
 {
-    const struct grant *g = lot->grants;
+    const struct grant *g = lot_grants(lot);
 
     while (g && g->term->kind != GRANT_STAGED)
         g = g->beside;

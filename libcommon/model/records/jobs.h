@@ -151,16 +151,13 @@ bool job_has_below(const struct job *job, const struct lot *lot);
 bool job_has_whole(const struct job *job, const struct lot *lot,
                    const struct lot *above);
 
-/* Return the first grant on the `lot` of a vertex, or NULL. */
-struct grant *vertex_grants(const struct vertex *v);
-
 /* Return whether a grant is a claim of all units of its pool. */
 bool grant_is_whole(const struct grant *g);
 
 /* Return the units that a job claims in a lot, at any time. */
 int64_t lot_claimed_by(const struct lot *lot, const struct job *job);
 
-/* Return the job for which a lot is staged, or NULL. */
+/* Return the job for which a lot (or NULL) is staged, or NULL. */
 struct job *lot_staged(const struct lot *lot);
 
 /* Return whether two terms are equal except for their jobs. */

@@ -167,8 +167,17 @@ int64_t lot_pools(const struct lot *lot, const struct lot *top);
 /* Return the ranks of a lot of execution targets. */
 struct idrange lot_ranks(const struct lot *lot);
 
-/* Return whether the lot itself has a grant or a state. */
+/* Return whether the lot itself has a grant or a state; its first grant, or
+   NULL; its state. NULL, the `lot` of many vertices, has no grant and is up. */
 bool lot_is_used(const struct lot *lot);
+static inline struct grant *lot_grants(const struct lot *lot)
+{
+    return lot ? lot->grants : NULL;
+}
+static inline enum pool_state lot_state(const struct lot *lot)
+{
+    return lot ? lot->state : STATE_UP;
+}
 
 /* Return whether neither the lot nor any lot in it has a grant or a state. */
 bool lot_is_blank(const struct lot *lot);

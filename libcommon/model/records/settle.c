@@ -3,6 +3,7 @@
  * own, before documents are written. Gathering rebuilds usage from the lots of
  * vertices, after the tree of pools was changed, read, or made from two sets.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static void settle_below(struct rset *rs, struct lot *top)
         }
 }
 
-void usage_settle(struct rset *rs)
+struct settled usage_settle(struct rset *rs)
 {
     if (rs->usage)
         usage_end_profiles(rs->usage);
@@ -78,10 +79,11 @@ void usage_settle(struct rset *rs)
         if (rs->usage && rs->usage->unsorted && v->child && !v->child->closed)
             vertex_sort_children(v);
     }
-    if (!rs->usage)
-        return;
-    rs->usage->unsorted = false;
-    settle_below(rs, &rs->usage->top);
+    if (rs->usage) {
+        rs->usage->unsorted = false;
+        settle_below(rs, &rs->usage->top);
+    }
+    return (struct settled){rs, rs->changes};
 }
 
 /* --- the lot of a vertex ------------------------------------------------ */
@@ -110,14 +112,27 @@ void vertex_import_state(struct rset *rs, struct vertex *copy,
         vertex_lot(rs, copy)->state = state;
 }
 
-enum pool_state vertex_state(const struct vertex *v)
+struct lot *settled_lot(struct settled s, const struct vertex *v)
 {
-    return v->lot ? v->lot->state : STATE_UP;
+    assert(s.changes == s.rs->changes);
+    return v ? v->lot : NULL;
 }
 
-bool vertex_is_used(const struct vertex *v)
+struct grant *vertex_grants(struct settled s, const struct vertex *v)
 {
-    return v->lot && lot_is_used(v->lot);
+    return lot_grants(settled_lot(s, v));
+}
+
+enum pool_state vertex_state(struct settled s, const struct vertex *v)
+{
+    return lot_state(settled_lot(s, v));
+}
+
+const struct vertex *vertex_not_up(struct settled s, const struct vertex *v)
+{
+    while (v && vertex_state(s, v) == STATE_UP)
+        v = v->parent;
+    return v;
 }
 
 /* --- gathering ---------------------------------------------------------- */
@@ -189,7 +204,7 @@ static struct usage *gather(struct rset *rs)
         job_get(u, job->name); /* keep the order of jobs */
     for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
         struct lots lots = {0};
-        if (vertex_is_used(v))
+        if (lot_is_used(v->lot))
             lots = usage_lots(u, v);
         for (size_t i = 0; i < lots.n; i++) {
             struct lot *lot = lots.list[i];
@@ -210,8 +225,9 @@ void usage_gather(struct rset *rs)
     const struct vertex *used = rset_first(rs);
     struct usage *u;
 
-    while (used && !vertex_is_used(used))
+    while (used && !lot_is_used(used->lot))
         used = rset_next(rs, used);
+    rs->changes++;
     rs->numbers = 0; /* some vertices may have no number */
     u = used ? gather(rs) : NULL;
     usage_destroy(rs->usage);
@@ -257,7 +273,7 @@ static void add_grants(struct usage *u, struct lot *lot, const struct lot *from)
 
 void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
 {
-    enum pool_state own = vertex_state(v), other = vertex_state(b);
+    enum pool_state own = lot_state(v->lot), other = lot_state(b->lot);
     json_t *tags = vertex_has_tags(b) ? tags_of(b) : NULL, *value;
     const char *key;
     struct usage *u;
@@ -267,7 +283,7 @@ void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
         if (!vertex_get_tag(v, key)) /* the first value stays */
             vertex_tag(v, key, value);
     json_decref(tags);
-    if (!vertex_is_used(b))
+    if (!lot_is_used(b->lot))
         return;
     u = usage_get(a);
     lot = new_loose(u, v); /* the lot of v may have other members, too */

@@ -171,7 +171,7 @@ void lot_changed(struct usage *u, struct lot *lot)
 
 bool lot_is_used(const struct lot *lot)
 {
-    return lot->stored || lot->grants || lot->state != STATE_UP;
+    return lot && (lot->stored || lot->grants || lot->state != STATE_UP);
 }
 
 bool lot_is_blank(const struct lot *lot)
@@ -197,6 +197,7 @@ void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state)
 
     lot_load(u, lot);
     was_used = lot_is_used(lot);
+    u->rs->changes++;
     u->watch.states = true;
     u->any_state = u->any_state || state != STATE_UP;
     lot_changing(u, lot);

@@ -25,10 +25,10 @@
  * The parts: lots.h (the tree), types.h (facts about types), orders.h (the next
  * lot that has enough), forecast.h (what will be free), jobs.h (grants).
  *
- * To ask about vertices instead of lots, call usage_settle() first. It finds or
- * makes a vertex for each lot that has grants or a state. (In these comments a
- * lot "has a state" if it is not up, and "has a grant" if a job has one on it,
- * now or at another time.)
+ * To ask about vertices instead of lots, call usage_settle(), and pass the
+ * result to vertex_grants() and others. It finds or makes a vertex for each lot
+ * that has grants or a state. (In these comments a lot "has a state" if it is
+ * not up, and "has a grant" if a job has one on it, now or at another time.)
  */
 #ifndef MODEL_RECORDS_USAGE_H
 #define MODEL_RECORDS_USAGE_H
@@ -88,9 +88,15 @@ void usage_destroy(struct usage *u); /* NULL is allowed */
  * Give each lot that has a grant or a state, or that contains such a lot, a
  * vertex with exactly its members. This cuts runs. Then `lot` of each vertex is
  * a lot that is valid for all members, or NULL if there are no grants and no
- * states. This holds until the next change other than cutting a run.
+ * states. This holds until usage_gather() or the next change of a grant or a
+ * state. Cutting runs or changing the tree does not end it. Code that reads
+ * or changes records itself asks `lot` instead: lot_grants(), lot_state().
  */
-void usage_settle(struct rset *rs);
+struct settled {
+    struct rset *rs;
+    size_t changes; /* of rs, at that time */
+};
+struct settled usage_settle(struct rset *rs);
 
 /*
  * Rebuild the usage of a set after its tree of pools changed or was newly made.
@@ -119,11 +125,18 @@ void vertex_import_state(struct rset *rs, struct vertex *copy,
  */
 void records_unite(struct rset *a, struct vertex *v, const struct vertex *b);
 
-/* Return the state in the `lot` of a vertex. It is valid for all members. */
-enum pool_state vertex_state(const struct vertex *v);
+/*
+ * Return the `lot` of a vertex of a settled set; its first grant, or NULL; its
+ * state. No vertex (NULL) is up and has no grant. They abort if the set has
+ * changed since usage_settle().
+ */
+struct lot *settled_lot(struct settled s, const struct vertex *v);
+struct grant *vertex_grants(struct settled s, const struct vertex *v);
+enum pool_state vertex_state(struct settled s, const struct vertex *v);
 
-/* Return whether the `lot` of a vertex has a grant or a state. */
-bool vertex_is_used(const struct vertex *v);
+/* Return the vertex, or the nearest vertex around it, that is not up; NULL if
+   all are up. */
+const struct vertex *vertex_not_up(struct settled s, const struct vertex *v);
 
 /* Drop the facts about types because facts of pools changed. The next
    usage_begin() finds them again. */

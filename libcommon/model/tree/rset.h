@@ -182,7 +182,8 @@ struct rset {
     struct vertex *loose; /* tops of other hierarchies, by `next` */
     struct link *links;
     size_t nlinks;
-    size_t cuts; /* number of times that runs were cut or joined */
+    size_t cuts;    /* number of times that runs were cut or joined */
+    size_t changes; /* number of changes that end usage_settle() */
 
     /* Pools that are not in the tree. */
     struct vertex closed;       /* stands for children not read yet */
