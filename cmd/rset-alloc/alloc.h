@@ -84,9 +84,9 @@ struct alloc_call {
     struct lots lots;           /* the lots of WHAT */
     struct rset *part;          /* the document of --R */
     struct job_copy *undo;      /* in a batch: the job as it was before */
-    bool gave;                  /* the job was given resources, */
-    uint64_t nslots;            /* so many slots, */
-    bool moldable;              /* and the request left their number open */
+    bool gave;                  /* the job was given resources */
+    uint64_t nslots;            /* slots of a new job; 0: unknown */
+    bool moldable;              /* its request left their number open */
 
     /* The answer. */
     struct rset *made;     /* owned: written in place of the set; NULL: none */

@@ -1,4 +1,4 @@
-/* What one job has, for tables (job_summary.h). */
+/* Summarizes the resources of a job (job_summary.h). */
 #include "view/job_summary.h"
 
 #include <stdlib.h>

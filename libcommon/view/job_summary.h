@@ -1,4 +1,4 @@
-/* What one job has, for tables. */
+/* A summary of the resources of a job, for tables. */
 #ifndef VIEW_JOB_SUMMARY_H
 #define VIEW_JOB_SUMMARY_H
 

@@ -1,3 +1,4 @@
+/* Keeps pools of some types and sums up the others (granularity.h). */
 #include "model/change/granularity.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Gives targets other ranks, and all that names ranks with them (ranks.h). */
 #include "model/change/ranks.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Removes, attaches and grafts parts of a set, and checks before that no job is
+   in the way (subtree.h). */
 #include "model/change/subtree.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Jobs, their terms, and their grants on lots (jobs.h). */
 #include "model/records/jobs.h"
 
 #include <stdlib.h>

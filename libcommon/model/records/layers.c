@@ -1,3 +1,4 @@
+/* Lays layers over ranks, and cuts runs where they differ (layers.h). */
 #include "model/records/layers.h"
 
 #include <stdlib.h>

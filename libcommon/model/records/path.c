@@ -1,3 +1,4 @@
+/* Finds pools by path or URI, and writes the path of a pool (path.h). */
 #include "model/records/path.h"
 
 #include <stdlib.h>

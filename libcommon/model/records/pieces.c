@@ -1,3 +1,5 @@
+/* Reads the contents and grants of nodes when they are first needed
+   (pieces.h). */
 #include "model/records/pieces.h"
 
 #include <math.h>

@@ -99,7 +99,7 @@ struct blank {
     int64_t pools; /* nodes that each of them stands for */
 };
 
-/* Signs of changes of what is free. */
+/* A number of units is taken from the free ones, or added to them. */
 enum { TAKE = -1, ADD = 1 };
 
 /*

@@ -1,3 +1,4 @@
+/* Reads and changes tags of vertices (tags.h). */
 #include "model/records/tags.h"
 
 #include <string.h>
