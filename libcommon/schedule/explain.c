@@ -299,7 +299,10 @@ void match_explain(struct usage *u, const struct request *req,
     }
 
     context_begin(&m, u, req, opts, &d); /* as for the answer */
-    usage_at(u, &when);
+    if (answer == MATCH_NOT_NOW && level == EXPLAIN_COUNTS)
+        context_look_at(&m, &when);
+    else
+        usage_at(u, &when);
     m.hurry = true;
     m.counts = level < EXPLAIN_ALL;
     for (struct entry *e = m.entries.list; e; e = e->next)

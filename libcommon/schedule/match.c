@@ -110,23 +110,26 @@ void context_end(struct match_context *m)
     entries_fini(&m->entries);
 }
 
-/*
- * Set the period of the usage. If that would recount much, only the nodes that
- * the search visits are recounted.
- */
-static void set_period(struct match_context *m, const struct period *when)
+void context_look_at(struct match_context *m, const struct period *when)
 {
     const struct types *t = usage_types(m->u);
-    struct idset *taken = usage_taken(m->u, when->from, when->to);
 
-    allow_without(m, taken);
-    idset_destroy(taken);
     if (entries_greedy(m->entries.list) && entries_in_nodes(t, m->entries.list)
         && !m->entries.linked && !t->marked && !m->opts->slot_parent
         && !m->policy->ranked && !m->policy->next)
         usage_look_at(m->u, when);
     else
         usage_at(m->u, when);
+}
+
+/* Set the period of the usage, and leave out what is promised in it. */
+static void set_period(struct match_context *m, const struct period *when)
+{
+    struct idset *taken = usage_taken(m->u, when->from, when->to);
+
+    allow_without(m, taken);
+    idset_destroy(taken);
+    context_look_at(m, when);
 }
 
 /* Take the selection of a successful attempt, unless it has units of a sum. */

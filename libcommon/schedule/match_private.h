@@ -263,4 +263,8 @@ int context_begin(struct match_context *m, struct usage *u,
                   struct diag *d);
 void context_end(struct match_context *m);
 
+/* Set the period of the usage. If that would recount much, only the nodes that
+   the search visits are recounted, and sums of more than a node are bounds. */
+void context_look_at(struct match_context *m, const struct period *when);
+
 #endif /* SCHEDULE_MATCH_PRIVATE_H */

@@ -90,14 +90,14 @@ static char *why_not_now(struct planner *p, const struct pending *job)
         free(windows);
         return why;
     }
+    if (p->nreserved == 0)
+        return planner_why_not(p, job->request, job->duration, MATCH_NOT_NOW);
     how = how_long(p, soon - how.now);
-    fits = p->nreserved > 0
-           && match_possible(p->u, req, &how, how.now, soon, false) <= how.now
+    fits = match_possible(p->u, req, &how, how.now, soon, false) <= how.now
            && match_find(p->u, req, &how, &plan, &d) == MATCH_FOUND;
     selection_destroy(plan);
-    return fits
-               ? xstrdup("")
-               : planner_why_not(p, job->request, job->duration, MATCH_NOT_NOW);
+    return fits ? xstrdup("")
+                : planner_why_not(p, job->request, how.duration, MATCH_NOT_NOW);
 }
 
 /*

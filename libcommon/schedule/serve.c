@@ -334,19 +334,15 @@ static int64_t best_in(struct search *s, const struct entry *e,
 }
 
 /* Return the most units of a type that any node has, or has free. */
-static int64_t most_in_node(const struct match_context *m, int ntype)
+static int64_t most_in_node(const struct match_context *m, unsigned ntype)
 {
     const struct types *t = usage_types(m->u);
-    struct rank_by by = {.ntypes = 1, .types = {ntype}, .most = true};
-    const struct lot *lot;
     int64_t most = 0, in;
 
-    if (m->ignore == 0) {
-        lot = rank_next(usage_rank(m->u, &by), NULL, &(struct needs){0});
-        return lot && !lot->blocked ? lot_below(m->u, lot, (unsigned)ntype) : 0;
-    }
+    if (m->ignore == 0)
+        return usage_most_in_node(m->u, ntype);
     for (unsigned i = 0; i < t->count; i++) {
-        in = types_nesting(t, i, (unsigned)ntype)->most;
+        in = types_nesting(t, i, ntype)->most;
         most = type_is_node(t->names[i]) && in > most ? in : most;
     }
     return most;
@@ -373,7 +369,7 @@ uint64_t match_below_best(struct match_context *m, const struct entry *e,
     if (!known || !below->greedy) {
         /* it would need a search */
     } else if (sums_suffice(m, e, below)) {
-        best = (uint64_t)most_in_node(m, below->ntype);
+        best = (uint64_t)most_in_node(m, (unsigned)below->ntype);
         best = best < below->least ? best : below->least;
     } else {
         selection_destroy(m->sel);

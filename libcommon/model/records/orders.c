@@ -518,6 +518,18 @@ static struct lot *step(struct lot *first, struct lot *from, bool back)
     return first;
 }
 
+/* May a node have enough, as far as its profile knows? `o` are the openings for
+   these needs, or NULL. */
+static bool may_have(const struct usage *u, const struct lot *node,
+                     const struct needs *needs, const struct opening *o)
+{
+    struct profile *p = node->in ? node->in->profile : NULL;
+
+    return !p
+           || (!(o && o[p->number].from > u->when.from)
+               && profile_may_have(p, needs, &u->when));
+}
+
 /* Return the next lot that has enough, while only visited nodes are counted. */
 static struct lot *next_looked_at(struct usage *u, struct lot *first,
                                   struct lot *from, const struct needs *needs,
@@ -527,10 +539,7 @@ static struct lot *next_looked_at(struct usage *u, struct lot *first,
     const struct opening *o = supply_openings(u, needs, u->when.from, &since);
 
     while ((from = step(first, from, back))) {
-        struct profile *p = from->in ? from->in->profile : NULL;
-        if (p
-            && ((o && o[p->number].from > u->when.from)
-                || !profile_may_have(p, needs, &u->when)))
+        if (!may_have(u, from, needs, o))
             continue;
         lot_show(u, from);
         if (lot_has(u, from, needs))
@@ -559,4 +568,24 @@ struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
         next = step(first, next, back);
     while (next && !none && !lot_has(u, next, needs));
     return next;
+}
+
+int64_t usage_most_in_node(struct usage *u, unsigned ntype)
+{
+    struct needs more = {.n = 1, .at = {{.row = ntype}}};
+    struct lot *lot = &u->top;
+    bool over = false;
+    int64_t most = 0;
+
+    while ((lot = lot_next(u, &u->top, lot, over))) {
+        over = type_is_node(lot->v->type);
+        more.at[0].least = most + 1;
+        if (!over || !may_have(u, lot, &more, NULL))
+            continue;
+        if (u->looking)
+            lot_show(u, lot);
+        if (!lot->blocked && lot_below(u, lot, ntype) > most)
+            most = lot_below(u, lot, ntype);
+    }
+    return most;
 }

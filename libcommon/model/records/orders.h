@@ -50,6 +50,10 @@ bool needs_equal(const struct needs *a, const struct needs *b);
 struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
                        const struct needs *needs, bool back);
 
+/* Return the most units of a type that a node has free. Costs a walk over all
+   nodes. */
+int64_t usage_most_in_node(struct usage *u, unsigned ntype);
+
 /*
  * The order of a ranking of all nodes that no other node contains: by a fact,
  * if there is one, ascending; then by the free units of each type in `types`,
