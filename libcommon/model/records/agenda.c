@@ -38,10 +38,62 @@ static int compare_agenda(const struct treap *t, const struct treap_node *a,
 
 static const struct treap_rules agenda_rules = {.compare = compare_agenda};
 
+/* How many changes the list of ends follows between two questions. */
+enum { ENDS_FEW = 32 };
+
 /* Return whether a term has a time for this agenda. */
 static bool is_on(const struct term *t, enum agenda by)
 {
     return by == BEGINNINGS ? t->start > 0 : t->end >= 0;
+}
+
+/* Return the index of the first listed end that is not before a time. */
+static size_t find_end(const struct usage *u, double time)
+{
+    size_t lo = 0, hi = u->nends;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->ends[mid] < time)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Does any term end at a time? */
+static bool ends_at(const struct usage *u, double time)
+{
+    const struct treap_node *at = u->agenda[ENDS].root;
+
+    while (at && agenda_at(at)->time != time)
+        at = time < agenda_at(at)->time ? at->left : at->right;
+    return at;
+}
+
+/* Let the list of ends follow a term that came or went. After many changes
+   without a question it is made anew. */
+static void follow_end(struct usage *u, double time)
+{
+    bool listed, is;
+    size_t at;
+
+    u->ends_known = u->ends_known && u->ends_changed++ < ENDS_FEW;
+    if (!u->ends_known)
+        return;
+    at = find_end(u, time);
+    listed = at < u->nends && u->ends[at] == time;
+    is = ends_at(u, time);
+    if (is == listed)
+        return;
+    if (is)
+        VECTOR_GROW(u->ends, u->nends);
+    memmove(&u->ends[at + is], &u->ends[at + listed],
+            (u->nends - at - listed) * sizeof(*u->ends));
+    if (is)
+        u->ends[at] = time;
+    u->nends += (size_t)is - (size_t)listed;
 }
 
 void agenda_add(struct usage *u, struct term *t)
@@ -55,7 +107,8 @@ void agenda_add(struct usage *u, struct term *t)
         if (is_on(t, by))
             treap_insert(&u->agenda[by], &t->at[by].node);
     }
-    u->ends_known = false;
+    if (is_on(t, ENDS))
+        follow_end(u, t->end);
 }
 
 void agenda_drop(struct usage *u, struct term *t)
@@ -67,7 +120,8 @@ void agenda_drop(struct usage *u, struct term *t)
             treap_remove(&u->agenda[by], &t->at[by].node);
     free(t->at);
     t->at = NULL;
-    u->ends_known = false;
+    if (is_on(t, ENDS))
+        follow_end(u, t->end);
 }
 
 static void agenda_make(struct usage *u)
@@ -293,21 +347,6 @@ static void list_ends(struct usage *u, const struct treap_node *at)
     }
 }
 
-/* Return the index of the first end that is not before a time. */
-static size_t find_end(const struct usage *u, double time)
-{
-    size_t lo = 0, hi = u->nends;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (u->ends[mid] < time)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 size_t usage_ends(struct usage *u, double from, double to, double **ends)
 {
     size_t first, listed, n = 0, m = 0;
@@ -318,6 +357,7 @@ size_t usage_ends(struct usage *u, double from, double to, double **ends)
         list_ends(u, u->agenda[ENDS].root);
         u->ends_known = true;
     }
+    u->ends_changed = 0;
     first = find_end(u, from);
     listed = from < to ? find_end(u, to) - first : 0;
     for (const struct promise *p = u->promises; p; p = p->next)

@@ -66,7 +66,8 @@ struct usage {
     bool has_agenda;              /* agendas are kept */
     double *ends;                 /* of terms, each time once, ascending */
     size_t nends;
-    bool ends_known; /* no term came or went since they were listed */
+    bool ends_known;     /* they are listed */
+    size_t ends_changed; /* terms that came or went since the last question */
     double lapsed;   /* usage_lapse() has seen all ends before this time */
     /* Scratch rows: `before` and `after` for lot_changing() and lot_changed(),
        `up_gives` for a parent, `pulled` for orders. */
