@@ -121,15 +121,15 @@ static double first_time_for_promise(struct planner *p, struct pending *job,
 
 /*
  * Find the first time before `limit` for a job beside the held reservations,
- * and a plan for it, unless its reservation will be a promise. INFINITY: there
- * is none.
+ * and a plan for it, unless its reservation will be a promise. Windows say that
+ * it is not before `from`. INFINITY: there is none.
  */
-static double first_time(struct planner *p, struct pending *job, double limit,
-                         struct selection **plan)
+static double first_time(struct planner *p, struct pending *job, double from,
+                         double limit, struct selection **plan)
 {
     struct match_options how = how_long(p, job->duration);
     double soon = begin_of(p->how->now, p->how->now),
-           at = fmax(soon, rset_starttime(usage_rset(p->u)));
+           at = fmax(fmax(soon, from), rset_starttime(usage_rset(p->u)));
     enum match_answer answer;
     struct diag d = {0};
 
@@ -141,7 +141,7 @@ static double first_time(struct planner *p, struct pending *job, double limit,
     if (p->counting && !p->placed && p->nreserved > 0)
         reservations_place(p);
     at = possible_from(p, job, at, limit, false);
-    if (at < limit && usage_begins(p->u, at))
+    if (at < limit && at != from && usage_begins(p->u, at))
         at = possible_from(p, job, at, limit, true);
     if (at < limit && !(*plan = find_units(p, job, at, &answer, &d))) {
         how.start = at;
@@ -198,15 +198,17 @@ static void keep_reserved(struct planner *p, struct pending *job)
 
 /*
  * Give a job that has to wait a reservation, or move the one that it has: for
- * the first time that delays no reservation that is held. With `must_move` its
- * own time, or units, can't be kept. Returns false if no time is possible.
+ * the first time that delays no reservation that is held; see first_time() for
+ * `from`. With `must_move` its own time, or units, can't be kept. Returns false
+ * if no time is possible.
  */
-static bool reserve(struct planner *p, struct pending *job, bool must_move)
+static bool reserve(struct planner *p, struct pending *job, double from,
+                    bool must_move)
 {
     struct reservation *r = job->reserved;
     bool bound = r && !must_move;
     struct selection *plan;
-    double at = first_time(p, job, bound ? r->at : INFINITY, &plan),
+    double at = first_time(p, job, from, bound ? r->at : INFINITY, &plan),
            before = r ? r->at : TIME_UNSET;
 
     if (at == INFINITY && !bound)
@@ -267,31 +269,31 @@ static void note_bound(struct planner *p, const struct pending *job)
 }
 
 /*
- * Return false if numbers say that a job with a reservation can't start before
- * its time: if there is too little for each earlier start until its end, and,
- * without its own units, just before its time.
+ * Return a time before which a job with a reservation can't start, as numbers
+ * say; INFINITY: not before its time. There is too little for each earlier
+ * start until its end, or, without its own units, just before its time.
  */
-static bool may_be_earlier(struct planner *p, struct pending *job)
+static double may_start(struct planner *p, struct pending *job)
 {
     struct reservation *of = job->reserved;
-    double at = of->at, before = nextafter(at, 0);
+    double now = p->how->now, at = of->at, before = nextafter(at, 0),
+           start = now;
     struct job *own;
-    bool may;
 
     if (of->barred == p->gained)
-        return false;
-    may = possible_for(p, job, before, at, at - before, false) < at
-          || possible_from(p, job, bound_of(p, job), at, false) < at;
-    if (!may)
+        return INFINITY;
+    if (possible_for(p, job, before, at, at - before, false) >= at
+        && possible_from(p, job, bound_of(p, job), at, false) >= at) {
         note_bound(p, job);
-    if (may && of->fixed) {
+        start = INFINITY;
+    } else if (of->fixed) {
         own = job_find(p->u, job_name(job->id).text);
         usage_leave_out(p->u, own, true);
-        may = possible_from(p, job, p->how->now, at, true) < at;
+        start = possible_from(p, job, now, at, true);
         usage_leave_out(p->u, own, false);
     }
-    of->barred = may ? 0 : p->gained;
-    return may;
+    of->barred = start < at ? 0 : p->gained;
+    return start;
 }
 
 /* Return whether a job is behind others that it must not overtake. */
@@ -356,6 +358,7 @@ bool planner_consider(struct planner *p, struct pending *job)
                  && !ends_too_late(p, job, p->how->now),
          started;
     struct queue *queue = job->queue;
+    double from = p->how->now;
 
     if (is_behind(job)) {
         job->fresh = false;
@@ -363,7 +366,7 @@ bool planner_consider(struct planner *p, struct pending *job)
         return false;
     }
     if (waits && r->at > p->how->now && planner_is_entitled(p, queue)
-        && !may_be_earlier(p, job)
+        && (from = may_start(p, job)) == INFINITY
         && (p->counting || !planner_may_exchange(p, job))) {
         keep_reserved(p, job);
         return false;
@@ -382,11 +385,11 @@ bool planner_consider(struct planner *p, struct pending *job)
         unreserve(p, job);
     } else if (!started && r && !lost && !p->full) {
         keep_reserved(p, job);
-    } else if (!started && !reserve(p, job, lost)) {
+    } else if (!started && !reserve(p, job, from, lost)) {
         /* no time is possible: that of later jobs does not count */
         yield = yield || yield_later(p, job);
         started = yield && start(p, job);
-        if (!started && !(yield && reserve(p, job, lost))) {
+        if (!started && !(yield && reserve(p, job, p->how->now, lost))) {
             unreserve(p, job);
             p->hopeless = true;
         }
