@@ -72,11 +72,11 @@ static bool has_places(struct planner *p, const struct pending *job,
     others = idset_subtract(kind->in ? kind->in : usage_rset(p->u)->ranks,
                             ranks);
     own = job_find(p->u, job_name(job->id).text);
-    usage_leave_out(p->u, own, true);
+    usage_leave_out(p->u, own);
     at = usage_first_window(p->u, &kind->each, planned(job->request)->times,
                             others, from, nextafter(from, INFINITY),
                             lasts(p, job, from));
-    usage_leave_out(p->u, own, false);
+    usage_leave_out(p->u, NULL);
     idset_destroy(ranks);
     idset_destroy(others);
     return at <= from;

@@ -288,9 +288,9 @@ static double may_start(struct planner *p, struct pending *job)
         start = INFINITY;
     } else if (of->fixed) {
         own = job_find(p->u, job_name(job->id).text);
-        usage_leave_out(p->u, own, true);
+        usage_leave_out(p->u, own);
         start = possible_from(p, job, now, at, true);
-        usage_leave_out(p->u, own, false);
+        usage_leave_out(p->u, NULL);
     }
     of->barred = start < at ? 0 : p->gained;
     return start;

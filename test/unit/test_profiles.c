@@ -387,16 +387,18 @@ static void ask_window(struct usage *u, const struct promise *list)
     if (one_in(present > NOW ? 2 : 4)) {
         snprintf(name, sizeof(name), "%d", (int)random_below(12));
         without = job_find(u, name);
+        if (without
+            && (without->terms->next
+                || (without->terms->end >= 0 && without->terms->end <= present)))
+            without = NULL; /* more than usage_leave_out() can do */
     }
     if (u->now != present || one_in(8))
         usage_set_now(u, present);
-    if (without)
-        usage_leave_out(u, without, true);
+    usage_leave_out(u, without);
     got = usage_first_window(u, &each, least, allowed, at, limit, duration);
-    if (without) {
-        usage_leave_out(u, without, false);
+    usage_leave_out(u, NULL);
+    if (without)
         job_release(u, without);
-    }
     fill_table(u, &each, table);
     take_places(table, list, PROMISES);
     for (; at <= LAST && at < limit; at++) {

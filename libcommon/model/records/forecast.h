@@ -50,9 +50,9 @@ double usage_first_window(struct usage *u, const struct needs *each,
    counts what jobs hold past their end. */
 void usage_set_now(struct usage *u, double now);
 
-/* Let usage_first_window() leave out the claims of a job; count them again.
-   Nothing else may be asked, and nothing may change in between. */
-void usage_leave_out(struct usage *u, const struct job *job, bool out);
+/* Let usage_first_window() leave out the claims of a job with one term, which
+   has not ended; NULL: count all again. Nothing may change in between. */
+void usage_leave_out(struct usage *u, const struct job *job);
 
 /*
  * Parts of nodes that are promised for a time. A promise is no grant. It is a

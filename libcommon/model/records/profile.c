@@ -122,8 +122,8 @@ static void take_late(const struct usage *u, const struct lot *node,
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         const struct term *t = g->term;
-        if (!term_uses(t) || t->job == u->left_out || t->start > u->now
-            || t->end < 0 || t->end > u->now)
+        if (!term_uses(t) || t->start > u->now || t->end < 0
+            || t->end > u->now)
             continue;
         any = true;
         if (t->kind == GRANT_CLAIM && units < size)
@@ -172,27 +172,61 @@ static double find_step(const struct steps *s, size_t *i, bool something)
     return *i < s->n ? s->list[*i].time : INFINITY;
 }
 
+/* Return how many times a node with these free units has some units at a time,
+   at which some more may be spare. */
+static int64_t times_with(const struct usage *u, const struct needs *each,
+                          const int64_t *rows, const struct spare *spare,
+                          double time)
+{
+    if (!spare || time < spare->from || time >= spare->to)
+        return times_in(u, each, rows);
+    for (size_t r = 0; r < width_of(u); r++)
+        u->pulled[r] = rows[r] + spare->rows[r];
+    return times_in(u, each, u->pulled);
+}
+
+/* Add the steps from a time until the moment after `at`. */
+static void add_moment(struct profile *p, const struct needs *each,
+                       struct moment_at at, double time,
+                       const struct spare *spare, struct steps *out)
+{
+    const int64_t *rows = rows_at(p, at);
+    double next;
+
+    steps_add(out, time, times_with(p->u, each, rows, spare, time));
+    if (!spare)
+        return;
+    next_moment(p, &at);
+    next = time_at(p, at);
+    for (int i = 0; i < 2; i++) {
+        double change = i == 0 ? spare->from : spare->to;
+        if (change > time && change < next)
+            steps_add(out, change,
+                      times_with(p->u, each, rows, spare, change));
+    }
+}
+
 struct opening profile_steps(struct profile *p, const struct needs *each,
-                             double from, double last, struct steps *out)
+                             double from, double last,
+                             const struct spare *spare, struct steps *out)
 {
     struct opening o = {INFINITY, INFINITY, INFINITY};
     struct moment_at at = moment_of(p, from);
-    double time;
+    double time = time_at(p, at);
     size_t i = 0;
 
     if (p->counted && usage_is_late(p->u, from)) {
-        steps_add(out, from, times_in(p->u, each, rows_now(p, at)));
-        steps_add(out, nextafter(from, INFINITY),
-                  times_in(p->u, each, rows_at(p, at)));
-        next_moment(p, &at);
+        steps_add(out, from,
+                  times_with(p->u, each, rows_now(p, at), spare, from));
+        time = nextafter(from, INFINITY);
     }
-    for (; p->counted && (time = time_at(p, at)) < INFINITY;
-         next_moment(p, &at)) {
+    for (; p->counted && time < INFINITY;
+         next_moment(p, &at), time = time_at(p, at)) {
         if (out->n == 1 && out->list[0].times == 0 && time > last) {
             o.from = time;
             return o;
         }
-        steps_add(out, time, times_in(p->u, each, rows_at(p, at)));
+        add_moment(p, each, at, time, spare, out);
     }
     o.from = find_step(out, &i, true);
     o.to = find_step(out, &i, false);
@@ -355,7 +389,7 @@ static void change_rows(struct profile *p, double from, double to,
                         const int64_t *more, int64_t times)
 {
     struct usage *u = p->u;
-    size_t nsupplies = p->counted && !u->leaving ? u->nsupplies : 0;
+    size_t nsupplies = p->counted ? u->nsupplies : 0;
     int64_t members[SUPPLIES], had[SUPPLIES], last[SUPPLIES] = {0};
     struct moment_at at = moment_of(p, from);
 
@@ -391,7 +425,7 @@ static void change_between(struct profile *p, double from, double to,
     if (to < INFINITY)
         make_moment(p, to);
     change_rows(p, from, to, more, times);
-    if (times > 0 && !p->u->leaving)
+    if (times > 0)
         widen_openings(p, from);
     if (to < INFINITY)
         drop_moment(p, to);
@@ -449,8 +483,17 @@ static void free_profile(struct profile *p)
     free(p);
 }
 
-/* Take a claim or a share from the profile of its node, or add it again. A
-   share takes no units. */
+/* Add what a claim takes of its node to rows; a share takes no units. */
+static void add_grant(const struct usage *u, const struct grant *g,
+                      const struct lot *node, int64_t *rows)
+{
+    if (g->term->kind == GRANT_CLAIM)
+        add_rows(u, g->lot->v, g->units, g->units >= g->lot->v->size,
+                 members_in(g->lot, node), rows);
+    rows[u->types.count]--;
+}
+
+/* Take a claim or a share from the profile of its node, or add it again. */
 static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
@@ -467,10 +510,7 @@ static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
         return;
     }
     memset(rows, 0, width_of(u) * sizeof(*rows));
-    if (claim)
-        add_rows(u, g->lot->v, g->units, g->units >= g->lot->v->size,
-                 members_in(g->lot, node), rows);
-    rows[u->types.count] = -1;
+    add_grant(u, g, node, rows);
     p = profile_of(u, node);
     p->now_known = 0;
     change_between(p, g->term->start, g->term->end, rows, times);
@@ -495,13 +535,37 @@ void usage_set_now(struct usage *u, double now)
     u->late = u->ntimed > 0 && agenda_is_late(u, now);
 }
 
-void usage_leave_out(struct usage *u, const struct job *job, bool out)
+void usage_leave_out(struct usage *u, const struct job *job)
 {
-    u->leaving = true;
-    for (const struct grant *g = job->grants; g && u->has_profiles; g = g->next)
-        apply_grant(u, g, out ? ADD : TAKE);
-    u->leaving = false;
-    u->left_out = out ? job : NULL;
+    u->left_out = job;
+}
+
+void profile_spare(struct usage *u, struct spares *s)
+{
+    const struct job *job = u->left_out;
+    size_t width = width_of(u), room = 0;
+
+    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
+        room++;
+    *s = (struct spares){.rows = room ? xcalloc(room, width * sizeof(*s->rows))
+                                      : NULL,
+                         .list = xcalloc(room + 1, sizeof(*s->list))};
+    for (const struct grant *g = room ? job->grants : NULL; g; g = g->next) {
+        struct profile *p = lot_profile(g->lot);
+        if (!p || !term_uses(g->term))
+            continue;
+        if (p->seen != u->windows) {
+            p->seen = u->windows;
+            p->spare = s->n;
+            s->list[s->n].profile = p;
+            s->list[s->n].spare = (struct spare){
+                .from = g->term->start > 0 ? g->term->start : -INFINITY,
+                .to = g->term->end >= 0 ? g->term->end : INFINITY,
+                .rows = s->rows + s->n * width};
+            s->n++;
+        }
+        add_grant(u, g, p->lot, s->rows + p->spare * width);
+    }
 }
 
 /* --- nodes that come and go ---------------------------------------------- */

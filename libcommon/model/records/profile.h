@@ -29,6 +29,7 @@ struct profile {
     struct lot *lot; /* the node */
     size_t number;   /* among the profiles of the usage */
     uint64_t seen;   /* in a window: see `windows` of the usage */
+    size_t spare;    /* there: which of the spares it has */
     struct profile *next_away, *prev_away;
     struct period when; /* if it is away */
     bool away;
@@ -150,12 +151,32 @@ static inline bool usage_is_late(const struct usage *u, double time)
     return u->late && time == u->now;
 }
 
+/* Units that are free for a time if the job does not count that is left out. */
+struct spare {
+    double from, to;
+    const int64_t *rows;
+};
+
+/* All that are, by node, and their rows; free both arrays with free(). The
+   profiles count as seen. */
+struct spares {
+    struct {
+        struct profile *profile;
+        struct spare spare;
+    } * list;
+    size_t n;
+    int64_t *rows;
+};
+void profile_spare(struct usage *u, struct spares *s);
+
 /* Add a step, unless the number is the same. Add all steps of a profile from a
    time on; there are none if the node is not up, and only zeros if it gives
-   nothing until `last`. profile_steps() returns what the steps say. */
+   nothing until `last`. With `spare` (or NULL) some more is free.
+   profile_steps() returns what the steps say. */
 void steps_add(struct steps *s, double time, int64_t times);
 struct opening profile_steps(struct profile *p, const struct needs *each,
-                             double from, double last, struct steps *out);
+                             double from, double last,
+                             const struct spare *spare, struct steps *out);
 
 /* Return how many times a node has some units if nothing in it is claimed. */
 int64_t profile_times_idle(struct usage *u, const struct vertex *node,

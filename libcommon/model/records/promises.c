@@ -109,7 +109,7 @@ static void find_idle(struct usage *u)
         struct profile *p = lot->in ? lot->in->profile : NULL;
         s.n = 0;
         if (p)
-            profile_steps(p, &idle, -INFINITY, INFINITY, &s);
+            profile_steps(p, &idle, -INFINITY, INFINITY, NULL, &s);
         else
             steps_add(&s, -INFINITY, 1);
         for (size_t i = 0; i < s.n; i++)

@@ -44,7 +44,6 @@ struct usage {
     size_t nblanks;
     bool blanks_known; /* no lot and no profile was made or joined since */
     const struct job *left_out; /* see usage_leave_out() */
-    bool leaving;               /* its claims are taken out, or put back */
     uint64_t windows;           /* counts calls of usage_first_window() */
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;

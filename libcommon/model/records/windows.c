@@ -97,19 +97,20 @@ static void cut_steps(struct windows *w, const struct cut *cut)
 
 /* Set the steps of nodes with a profile, or of blank ones. */
 static struct opening find_steps(struct windows *w, struct profile *p,
+                                 const struct spare *spare,
                                  const struct vertex *v)
 {
     w->steps.n = 0;
     if (p)
         return profile_steps(p, w->each, w->starts[0], w->starts[w->n - 1],
-                             &w->steps);
+                             spare, &w->steps);
     steps_add(&w->steps, -INFINITY, profile_times_idle(w->u, v, w->each));
     return (struct opening){-INFINITY, INFINITY, INFINITY};
 }
 
 /* Add what nodes give whose steps are found. */
 static void add_nodes(struct windows *w, struct profile *p,
-                      const struct blank *b)
+                      const struct spare *spare, const struct blank *b)
 {
     bool target = vertex_is_target(b->v); /* others have no ranks */
     int64_t at = w->first ? idset_position(usage_rset(w->u)->ranks, b->ranks.lo)
@@ -127,18 +128,19 @@ static void add_nodes(struct windows *w, struct profile *p,
         if (cut == 0)
             continue;
         add_steps(w, 1);
-        find_steps(w, p, b->v);
+        find_steps(w, p, spare, b->v);
     }
     if (uncut > 0) /* a node in a run stands for one in each member */
         add_steps(w, uncut * b->pools);
 }
 
 /* Add what the nodes of a profile give. */
-static struct opening add_profile(struct windows *w, struct profile *p)
+static struct opening add_profile(struct windows *w, struct profile *p,
+                                  const struct spare *spare)
 {
-    struct opening o = find_steps(w, p, p->lot->v);
+    struct opening o = find_steps(w, p, spare, p->lot->v);
 
-    add_nodes(w, p,
+    add_nodes(w, p, spare,
               &(struct blank){p->lot->v, lot_ranks(p->lot), p->lot->n,
                               lot_pools(p->lot, NULL) / p->lot->n});
     p->seen = w->u->windows;
@@ -150,17 +152,16 @@ static struct opening add_profile(struct windows *w, struct profile *p)
 static void add_all_nodes(struct windows *w, int64_t least)
 {
     struct usage *u = w->u;
-    const struct job *without = u->left_out;
+    struct spares spares;
     double from = w->starts[0], last = w->starts[w->n - 1], since;
     struct opening *o = supply_openings(u, w->each, from, &since);
 
     u->windows++;
-    for (const struct grant *g = without ? without->grants : NULL; g;
-         g = g->next) {
-        struct profile *p = lot_profile(g->lot);
-        if (p && p->seen != u->windows)
-            add_profile(w, p); /* its opening is not the usual one */
-    }
+    profile_spare(u, &spares);
+    for (size_t i = 0; i < spares.n; i++) /* without their usual openings */
+        add_profile(w, spares.list[i].profile, &spares.list[i].spare);
+    free(spares.list);
+    free(spares.rows);
     for (size_t i = 0; i < u->nprofiles; i++) {
         struct profile *p;
         struct opening now;
@@ -171,14 +172,14 @@ static void add_all_nodes(struct windows *w, int64_t least)
         p = u->profiles[i];
         if (p->seen == u->windows)
             continue;
-        now = add_profile(w, p);
+        now = add_profile(w, p, NULL);
         if (o && (from <= since || from <= o[i].from))
             o[i] = now;
     }
     profile_find_blanks(u);
     for (size_t i = 0; i < u->nblanks; i++) {
-        find_steps(w, NULL, u->blanks[i].v);
-        add_nodes(w, NULL, &u->blanks[i]);
+        find_steps(w, NULL, NULL, u->blanks[i].v);
+        add_nodes(w, NULL, NULL, &u->blanks[i]);
     }
 }
 
