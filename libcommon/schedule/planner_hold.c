@@ -379,24 +379,39 @@ static bool is_taken(const struct planner *p, const struct idset *ranks,
     return is;
 }
 
+/* Return the terms of the claims of a reservation. */
+static struct term terms_of(const struct planner *p, const struct pending *job,
+                            double from)
+{
+    return (struct term){.start = from,
+                         .end = job->duration > 0
+                                    ? end_of(p->how->now, job, from)
+                                    : rset_expiration(usage_rset(p->u)),
+                         .reserved = from > p->how->now,
+                         .planned = true};
+}
+
+void reservation_claim(struct planner *p, const struct pending *job)
+{
+    struct reservation *r = job->reserved;
+    const struct term terms = terms_of(p, job, begin_of(p->how->now, r->at));
+
+    ledger_allocate(p->u, job_name(job->id).text, r->plan, &terms);
+    r->held = r->claimed = true;
+}
+
 /* Hold a reservation by claims, of the units of its plan or of others. */
 static void hold_claims(struct planner *p, struct pending *job, double from)
 {
     struct reservation *r = job->reserved;
-    const struct term terms = {.start = from,
-                               .end = job->duration > 0
-                                          ? end_of(p->how->now, job, from)
-                                          : rset_expiration(usage_rset(p->u)),
-                               .reserved = from > p->how->now,
-                               .planned = true};
-    const struct job_name name = job_name(job->id);
+    const struct term terms = terms_of(p, job, from);
     enum match_answer answer;
     struct diag d = {0};
 
     if (r->plan
         && (is_taken(p, r->promise.ranks, from, end_of(p->how->now, job, from))
-            || plan_check(p->u, name.text, r->plan, &terms, p->how->now,
-                          PLAN_CHOSEN, &d)
+            || plan_check(p->u, job_name(job->id).text, r->plan, &terms,
+                          p->how->now, PLAN_CHOSEN, &d)
                    != PLAN_GOOD)) {
         reservation_drop_place(r);
         planner_freed(p);
@@ -405,10 +420,8 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
         r->plan = find_units(p, job, from, &answer, &d);
         r->promise.ranks = r->plan ? selection_ranks(r->plan) : NULL;
     }
-    if (!r->plan)
-        return;
-    ledger_allocate(p->u, name.text, r->plan, &terms);
-    r->held = r->claimed = true;
+    if (r->plan)
+        reservation_claim(p, job);
 }
 
 void reservation_hold(struct planner *p, struct pending *job)

@@ -186,6 +186,8 @@ bool reservation_counts(struct planner *p, const struct pending *job);
 struct reservation *reservation_add(struct planner *p, struct pending *job);
 /* Drop the reservation of a job, if it has one. */
 void reservation_forget(struct planner *p, struct pending *job);
+/* Claim the plan of a reservation, which has just been found for its time. */
+void reservation_claim(struct planner *p, const struct pending *job);
 /* Hold a reservation at its time, if that is possible; let it hold nothing. */
 void reservation_hold(struct planner *p, struct pending *job);
 void reservation_unhold(struct planner *p, const struct pending *job);

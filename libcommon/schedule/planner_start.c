@@ -228,8 +228,8 @@ static bool reserve(struct planner *p, struct pending *job, double from,
         reservation_drop_place(r);
         if (plan && !p->counting)
             r->promise.ranks = selection_ranks(plan);
-        if (r->fixed)
-            r->plan = plan;
+        if (r->fixed && (r->plan = plan))
+            reservation_claim(p, job);
         else
             selection_destroy(plan);
     }
