@@ -16,7 +16,7 @@
  * Recounting one costs as much as skipping NODES_A_GRANT nodes. Recounting a
  * node costs as much as GRANTS_A_NODE grants.
  */
-enum { GRANTS_FEW = 256, NODES_A_GRANT = 64, GRANTS_A_NODE = 16 };
+enum { GRANTS_FEW = 256, NODES_A_GRANT = 256, GRANTS_A_NODE = 4 };
 
 /* --- accessors
    -------------------------------------------------------------- */
