@@ -73,102 +73,67 @@ static char *why_delays(const struct planner *p, const struct pending *job)
     return why;
 }
 
-/* Return why a job does not fit now beside the reservations that are held, or
-   within which windows of the site it does; "": it fits. A new string. */
-static char *why_not_now(struct planner *p, const struct pending *job)
+/* Return within which windows of the site a job could start, a new string, or
+   NULL. Its own reservation does not count. */
+static char *why_reserved(struct planner *p, struct pending *job)
 {
-    const struct request *req = job->request->req;
     struct match_options how = how_long(p, job->duration);
-    double soon = nextafter(how.now, INFINITY);
-    struct selection *plan = NULL;
-    char *windows, *why;
-    struct diag d = {0};
-    bool fits;
+    bool held = job->reserved && job->reserved->held;
+    char *windows, *why = NULL;
 
-    if (p->windows && (windows = match_windows(p->u, req, &how, true))) {
+    reservation_unhold(p, job);
+    windows = match_windows(p->u, job->request->req, &how, true);
+    if (windows)
         xasprintf(&why, "reserved: %s", windows);
-        free(windows);
-        return why;
-    }
-    if (p->nreserved == 0)
-        return planner_why_not(p, job->request, job->duration, MATCH_NOT_NOW);
-    how = how_long(p, soon - how.now);
-    fits = match_possible(p->u, req, &how, how.now, soon, false) <= how.now
-           && match_find(p->u, req, &how, &plan, &d) == MATCH_FOUND;
+    if (held)
+        reservation_hold(p, job);
+    free(windows);
+    return why;
+}
+
+/* Return why a request does not fit at this moment, before any reservation
+   begins; "": it fits. A new string. */
+static char *why_not_now(struct planner *p, const struct cached_request *k)
+{
+    double now = p->how->now, soon = nextafter(now, INFINITY);
+    struct match_options how = how_long(p, soon - now);
+    struct selection *plan = NULL;
+    struct diag d = {0};
+    bool fits = match_possible(p->u, k->req, &how, now, soon, false) <= now
+                && match_find(p->u, k->req, &how, &plan, &d) == MATCH_FOUND;
+
     selection_destroy(plan);
     return fits ? xstrdup("")
-                : planner_why_not(p, job->request, how.duration, MATCH_NOT_NOW);
+                : planner_why_not(p, k, how.duration, MATCH_NOT_NOW);
 }
 
 /*
- * Return why the first job of a queue waits, a new string. Its own reservation
- * does not count. If all reservations are numbers, the matcher sees none of
- * them, and finds the same for equal jobs: `known` keeps it by request and
- * duration.
+ * Return why the first job of a queue waits, a new string. `known` keeps by
+ * request why it does not fit at this moment.
  */
 static char *why_waits(struct planner *p, struct pending *job,
                        struct map *known)
 {
-    struct {
-        const struct cached_request *request;
-        double duration;
-    } key = {job->request, job->duration};
-    bool held = job->reserved && job->reserved->held;
-    union map_value *kept = &map_at(known, &key, sizeof(key))->value;
-    const char *why = kept->pointer;
+    char *why = p->windows ? why_reserved(p, job) : NULL;
+    void **kept;
 
-    if (!why || !p->counting) {
-        reservation_unhold(p, job);
-        free(kept->pointer);
-        kept->pointer = why_not_now(p, job);
-        if (held)
-            reservation_hold(p, job);
-        why = kept->pointer;
-    }
+    if (why)
+        return why;
+    kept = &map_at(known, &job->request, sizeof(job->request))->value.pointer;
+    if (!*kept)
+        *kept = why_not_now(p, job->request);
+    why = *kept;
     return why[0] ? xstrdup(why) : why_delays(p, job);
-}
-
-/* The first job of a queue, and why it waits. */
-struct head {
-    struct queue *queue;
-    struct pending *job;
-    char *why;
-};
-
-static int compare_durations(const void *a, const void *b)
-{
-    const struct pending *x = (*(struct head *const *)a)->job,
-                         *y = (*(struct head *const *)b)->job;
-
-    return (x->duration > y->duration) - (x->duration < y->duration);
-}
-
-/* Find out why heads wait. By their durations, since the ledger is counted for
-   one period after the other. */
-static void explain_heads(struct planner *p, struct head *heads, size_t n)
-{
-    struct head **list = xcalloc(n + 1, sizeof(*list));
-    struct map known = {0};
-
-    for (size_t i = 0; i < n; i++)
-        list[i] = &heads[i];
-    qsort(list, n, sizeof(*list), compare_durations);
-    for (size_t i = 0; i < n; i++)
-        list[i]->why = why_waits(p, list[i]->job, &known);
-    for (size_t i = 0; i < known.count; i++)
-        free(known.slots[i].value.pointer);
-    map_fini(&known);
-    free(list);
 }
 
 void planner_explain(struct planner *p)
 {
-    struct head *heads = NULL;
-    size_t n = 0;
+    struct map known = {0};
 
     for (size_t i = 0; i < p->queues->nlist; i++) {
         struct queue *q = p->queues->list[i];
-        struct pending *job = queue_first(q);
+        struct pending *job = queue_first(q), *before;
+        char *why;
 
         if (job && q->changes == p->changes && q->blocked == job->id)
             continue;
@@ -176,22 +141,18 @@ void planner_explain(struct planner *p)
             q->blocked = -1;
             continue;
         }
-        VECTOR_GROW(heads, n);
-        heads[n++] = (struct head){q, job, NULL};
-    }
-    explain_heads(p, heads, n);
-    for (size_t i = 0; i < n; i++) {
-        struct queue *q = heads[i].queue;
-        struct pending *before = queues_find(p->queues, q->blocked);
-
-        q->blocked = heads[i].job->id;
+        why = why_waits(p, job, &known);
+        before = queues_find(p->queues, q->blocked);
+        q->blocked = job->id;
         q->changes = p->changes;
-        if (before && before->queue == q && before != heads[i].job)
+        if (before && before->queue == q && before != job)
             p->options.waits(p->options.arg, before, NULL);
-        p->options.waits(p->options.arg, heads[i].job, heads[i].why);
-        free(heads[i].why);
+        p->options.waits(p->options.arg, job, why);
+        free(why);
     }
-    free(heads);
+    for (size_t i = 0; i < known.count; i++)
+        free(known.slots[i].value.pointer);
+    map_fini(&known);
 }
 
 /* --- estimates ------------------------------------------------------------ */
