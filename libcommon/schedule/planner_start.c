@@ -271,13 +271,15 @@ static void note_bound(struct planner *p, const struct pending *job)
 /*
  * Return a time before which a job with a reservation can't start, as numbers
  * say; INFINITY: not before its time. There is too little for each earlier
- * start until its end, or, without its own units, just before its time.
+ * start until its end, or, without its own units, just before its time. A start
+ * at the present time is one just after it, when late jobs count as gone; from
+ * now on the same duration would end a moment too late.
  */
 static double may_start(struct planner *p, struct pending *job)
 {
     struct reservation *of = job->reserved;
-    double now = p->how->now, at = of->at, before = nextafter(at, 0),
-           start = now;
+    double at = of->at, before = nextafter(at, 0),
+           start = begin_of(p->how->now, p->how->now);
     struct job *own;
 
     if (of->barred == p->gained)
@@ -289,7 +291,7 @@ static double may_start(struct planner *p, struct pending *job)
     } else if (of->fixed) {
         own = job_find(p->u, job_name(job->id).text);
         usage_leave_out(p->u, own);
-        start = possible_from(p, job, now, at, true);
+        start = possible_from(p, job, start, at, true);
         usage_leave_out(p->u, NULL);
     }
     of->barred = start < at ? 0 : p->gained;
