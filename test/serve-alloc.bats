@@ -1966,6 +1966,15 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 4 at 30 reserved'
 }
 
+@test "easy: a reason counts what is free at the moment, whatever is reserved later" {
+    # job 2 has reserved all nodes at 100, and job 3 would need them until 200
+    (begin; whole 1 1 100; alloc 2 4n 16 '"duration":50'; whole 3 4 200 16 b) |
+        backfilled --queue-policy easy >/dev/null
+    same "$(jq -r 'select(.payload.type == 1).payload | "\(.id) \(.annotations.sched.reason_pending // empty)"' out)" \
+        '2 need 4 nodes with 4 cores: 3 available
+3 need 4 whole nodes: 3 available'
+}
+
 @test "a reservation is for a time, not for particular nodes" {
     # job 3 would need nodes 0 and 1; job 4 takes one, as node 2 or 3 will do
     same "$( (begin; whole 1 2 100; whole 2 2 50; whole 3 2 40; free 2; whole 4 1 200
