@@ -389,7 +389,8 @@ static void ask_window(struct usage *u, const struct promise *list)
         without = job_find(u, name);
         if (without
             && (without->terms->next
-                || (without->terms->end >= 0 && without->terms->end <= present)))
+                || (without->terms->end >= 0
+                    && without->terms->end <= present)))
             without = NULL; /* more than usage_leave_out() can do */
     }
     if (u->now != present || one_in(8))

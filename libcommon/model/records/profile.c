@@ -122,8 +122,7 @@ static void take_late(const struct usage *u, const struct lot *node,
 
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         const struct term *t = g->term;
-        if (!term_uses(t) || t->start > u->now || t->end < 0
-            || t->end > u->now)
+        if (!term_uses(t) || t->start > u->now || t->end < 0 || t->end > u->now)
             continue;
         any = true;
         if (t->kind == GRANT_CLAIM && units < size)
@@ -201,8 +200,7 @@ static void add_moment(struct profile *p, const struct needs *each,
     for (int i = 0; i < 2; i++) {
         double change = i == 0 ? spare->from : spare->to;
         if (change > time && change < next)
-            steps_add(out, change,
-                      times_with(p->u, each, rows, spare, change));
+            steps_add(out, change, times_with(p->u, each, rows, spare, change));
     }
 }
 

@@ -67,7 +67,7 @@ struct usage {
     size_t nends;
     bool ends_known;     /* they are listed */
     size_t ends_changed; /* terms that came or went since the last question */
-    double lapsed;   /* usage_lapse() has seen all ends before this time */
+    double lapsed;       /* usage_lapse() has seen all ends before this time */
     /* Scratch rows: `before` and `after` for lot_changing() and lot_changed(),
        `up_gives` for a parent, `pulled` for orders. */
     int64_t *before, *after, *up_gives, *pulled;
