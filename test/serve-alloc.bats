@@ -1975,6 +1975,22 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 3 need 4 whole nodes: 3 available'
 }
 
+@test "a reservation behind a late job may end when a window of the site begins" {
+    # without job 4, job 5 fits just after now, until the very beginning
+    some='"count":{"min":1,"max":2,"operator":"+","operand":1},"label"'
+    same "$( (grow 0 0 ''; hello 2; alloc 1 4 16 '"duration":100'
+        send reserve '{"name":"maint","targets":"0","start":120,"end":200}'
+        alloc 4 4 20 '"duration":2'; alloc 5 4 16 '"duration":10' |
+            sed "s/\"count\":1,\"label\"/$some/"; at 110; cancel 4) |
+        backfilled --queue-policy conservative)" '1 has rank0/core[0-3] immediate
+4 at 100 reserved
+5 at 102 reserved
+4 at 110
+5 at 200
+4 canceled
+5 at 110'
+}
+
 @test "a reservation is for a time, not for particular nodes" {
     # job 3 would need nodes 0 and 1; job 4 takes one, as node 2 or 3 will do
     same "$( (begin; whole 1 2 100; whole 2 2 50; whole 3 2 40; free 2; whole 4 1 200
