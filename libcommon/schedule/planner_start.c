@@ -272,14 +272,14 @@ static void note_bound(struct planner *p, const struct pending *job)
  * Return a time before which a job with a reservation can't start, as numbers
  * say; INFINITY: not before its time. There is too little for each earlier
  * start until its end, or, without its own units, just before its time. A start
- * at the present time is one just after it, when late jobs count as gone; from
- * now on the same duration would end a moment too late.
+ * just after now, when late jobs count as gone, has the end of one now: so it
+ * lasts a moment less.
  */
 static double may_start(struct planner *p, struct pending *job)
 {
     struct reservation *of = job->reserved;
-    double at = of->at, before = nextafter(at, 0),
-           start = begin_of(p->how->now, p->how->now);
+    double now = p->how->now, at = of->at, before = nextafter(at, 0),
+           start = now;
     struct job *own;
 
     if (of->barred == p->gained)
@@ -291,7 +291,8 @@ static double may_start(struct planner *p, struct pending *job)
     } else if (of->fixed) {
         own = job_find(p->u, job_name(job->id).text);
         usage_leave_out(p->u, own);
-        start = possible_from(p, job, start, at, true);
+        start = possible_for(p, job, now, at, lasts(p, job, begin_of(now, now)),
+                             true);
         usage_leave_out(p->u, NULL);
     }
     of->barred = start < at ? 0 : p->gained;
