@@ -41,11 +41,10 @@ static void forget_kinds(struct planner *p)
         idset_destroy(p->kinds[i]->kind.in);
         free(p->kinds[i]);
     }
-    p->nkinds = 0;
+    p->nkinds = p->bounds.n = p->failed.n = 0;
 }
 
-/* Return the kind of parts that a job asks for, or NULL. */
-static struct known_kind *kind_of(struct planner *p, const struct pending *job)
+struct known_kind *kind_of(struct planner *p, const struct pending *job)
 {
     struct planned_request *r = planned(job->request);
     struct part_kind kind;

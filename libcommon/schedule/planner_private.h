@@ -68,13 +68,19 @@ struct reservation {
                         be earlier; 0: they did not */
 };
 
-/* So many parts of a kind, for so long, can't begin before a time. */
+/* So many parts of a kind, for so long, can't begin before a time. The last
+   ones that were found are kept, while nothing has changed `since`. */
 struct bound {
     const struct known_kind *kind;
     int64_t times;
     double duration, until;
 };
 enum { BOUNDS = 32 };
+struct bounds {
+    struct bound list[BOUNDS];
+    size_t n;
+    uint64_t since;
+};
 
 struct planner {
     struct planner_options options;
@@ -83,15 +89,13 @@ struct planner {
     struct usage *u;                 /* NULL: no resources are known yet */
     const struct idset *gone;        /* ranks that are not used */
     bool windows;
-    uint64_t generation; /* counts changes of the resources, not of states */
-    uint64_t frees;      /* counts events that may let a job start */
-    uint64_t changes;    /* counts changes of the reasons for waiting */
-    uint64_t gained;     /* counts events that may let a job be earlier */
-    struct bound bounds[BOUNDS]; /* while nothing more has come free than
-                                    `bounded` */
-    size_t nbounds;
-    uint64_t bounded;
-    struct map promised; /* times by the id of a job: doubles */
+    uint64_t generation;  /* counts changes of the resources, not of states */
+    uint64_t frees;       /* counts events that may let a job start */
+    uint64_t changes;     /* counts changes of the reasons for waiting */
+    uint64_t gained;      /* counts events that may let a job be earlier */
+    struct bounds bounds; /* for reservations, at this `gained` */
+    struct bounds failed; /* for starts now, at this `epoch` */
+    struct map promised;  /* times by the id of a job: doubles */
 
     /* Reservations. */
     struct pending **reserved; /* jobs that have one, in their order */
@@ -167,6 +171,8 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
 /* Return the promise that a job gets from a time on. */
 struct promise promise_from(double now, const struct pending *job, double from);
 
+/* Return the kind of parts that a job asks for, or NULL. */
+struct known_kind *kind_of(struct planner *p, const struct pending *job);
 /* Return the first time from `at` on, and before `limit`, at which there may be
    enough for a job that lasts so long (possible_from(): until its end if it
    starts at `at`); INFINITY: there is none. With `windows`, see

@@ -34,6 +34,59 @@ bool planner_fails(const struct planner *p, const struct cached_request *k,
                || has_failed(&r->beside, p->epoch, duration));
 }
 
+/* --- bounds --------------------------------------------------------------- */
+
+/* Does each part of a kind need no more than those of another one, in the same
+   nodes? */
+static bool needs_less(const struct known_kind *a, const struct known_kind *b)
+{
+    const struct needs *x = &a->kind.each, *y = &b->kind.each;
+    bool less = x->n <= y->n && !a->kind.in == !b->kind.in
+                && (!a->kind.in || idset_equal(a->kind.in, b->kind.in));
+
+    for (unsigned i = 0, k = 0; i < x->n && less; i++) {
+        for (k = 0; k < y->n && y->at[k].row != x->at[i].row;)
+            k++;
+        less = k < y->n && x->at[i].least <= y->at[k].least;
+    }
+    return less;
+}
+
+/* Return a time before which a job can't start, because jobs that ask for no
+   more of the same can't. */
+static double bound_of(struct planner *p, const struct pending *job,
+                       struct bounds *b, uint64_t now)
+{
+    const struct known_kind *kind = kind_of(p, job);
+    double from = p->how->now;
+
+    if (b->since != now)
+        b->n = 0;
+    b->since = now;
+    for (size_t i = 0; i < b->n && i < BOUNDS && kind; i++) {
+        const struct bound *k = &b->list[i];
+        if (k->until > from && k->times <= planned(job->request)->times
+            && k->duration <= how_long(p, job->duration).duration
+            && (k->kind == kind || needs_less(k->kind, kind)))
+            from = k->until;
+    }
+    return from;
+}
+
+/* Note it, after bound_of(). */
+static void note_bound(struct planner *p, const struct pending *job,
+                       struct bounds *b, double until)
+{
+    const struct known_kind *kind = kind_of(p, job);
+
+    if (kind)
+        b->list[b->n++ % BOUNDS] = (struct bound){
+            kind, planned(job->request)->times,
+            how_long(p, job->duration).duration, until};
+}
+
+/* --- starting ------------------------------------------------------------- */
+
 /* Find units for a job that starts now. */
 static struct selection *find_now(struct planner *p, struct pending *job,
                                   enum match_answer *answer, struct diag *d)
@@ -64,6 +117,22 @@ static struct selection *find_now(struct planner *p, struct pending *job,
                : NULL;
 }
 
+/* Has a job failed, or, where numbers decide, another one that asks for no
+   more? Elsewhere a larger job may have been tried with more effort. */
+static bool fails(struct planner *p, const struct pending *job)
+{
+    struct planned_request *r = planned(job->request);
+
+    if (job->reserved)
+        return has_failed(&r->alone, p->passes, job->duration);
+    if (planner_fails(p, job->request, job->duration))
+        return true;
+    if (!p->counting || bound_of(p, job, &p->failed, p->epoch) < INFINITY)
+        return false;
+    planner_note_failure(&r->beside, p->epoch, job);
+    return true;
+}
+
 /* Start a job now, or deny it, if that delays no reservation that is held.
    Returns false if it has to wait. */
 static bool start(struct planner *p, struct pending *job)
@@ -73,14 +142,12 @@ static bool start(struct planner *p, struct pending *job)
     struct diag d = {0};
     char *why;
 
-    if ((job->reserved ? has_failed(&planned(job->request)->alone, p->passes,
-                                    job->duration)
-                       : planner_fails(p, job->request, job->duration))
-        && !ends_too_late(p, job, p->how->now))
+    if (fails(p, job) && !ends_too_late(p, job, p->how->now))
         return false;
     plan = find_now(p, job, &answer, &d);
     if (!plan && answer == MATCH_NOT_NOW) {
         planner_note_failure(&planned(job->request)->beside, p->epoch, job);
+        note_bound(p, job, &p->failed, INFINITY);
         return false;
     }
     p->changes++;
@@ -239,35 +306,6 @@ static bool reserve(struct planner *p, struct pending *job, double from,
     return true;
 }
 
-/* Return a time before which a job can't start, because jobs that ask for no
-   more of the same kind can't. */
-static double bound_of(struct planner *p, const struct pending *job)
-{
-    const struct planned_request *r = planned(job->request);
-    double from = p->how->now;
-
-    if (p->bounded != p->gained)
-        p->nbounds = 0;
-    p->bounded = p->gained;
-    for (size_t i = 0; i < p->nbounds && i < BOUNDS; i++) {
-        const struct bound *b = &p->bounds[i];
-        if (b->kind == r->kind && b->times <= r->times
-            && b->duration <= how_long(p, job->duration).duration)
-            from = fmax(from, b->until);
-    }
-    return from;
-}
-
-static void note_bound(struct planner *p, const struct pending *job)
-{
-    const struct planned_request *r = planned(job->request);
-
-    if (r->kind)
-        p->bounds[p->nbounds++ % BOUNDS] = (struct bound){
-            r->kind, r->times, how_long(p, job->duration).duration,
-            job->reserved->at};
-}
-
 /*
  * Return a time before which a job with a reservation can't start, as numbers
  * say; INFINITY: not before its time. There is too little for each earlier
@@ -285,8 +323,10 @@ static double may_start(struct planner *p, struct pending *job)
     if (of->barred == p->gained)
         return INFINITY;
     if (possible_for(p, job, before, at, at - before, false) >= at
-        && possible_from(p, job, bound_of(p, job), at, false) >= at) {
-        note_bound(p, job);
+        && possible_from(p, job, bound_of(p, job, &p->bounds, p->gained), at,
+                         false)
+               >= at) {
+        note_bound(p, job, &p->bounds, at);
         start = INFINITY;
     } else if (of->fixed) {
         own = job_find(p->u, job_name(job->id).text);

@@ -69,6 +69,8 @@ figure depth 50 '4,096 reservations, a job is freed' \
     free R10000 conservative:4096 hold:node:10000 wait:nodes/999:10000 free:0:5
 figure slots 10 '1,000 jobs wait for slots of many sizes, a job is freed' \
     free R10000 conservative hold:slots/1:5000 wait:slots/99:1000 free:0:5
+figure slots.easy 10 '1,000 nodes, easy: 300 jobs are freed one by one' \
+    free R1000 easy hold:slots/1:1000 wait:slots/99:1000 free:0:300
 for policy in conservative:5 easy:2; do
     figure "parts.${policy%:*}" "${policy#*:}" 'two partitions, a job is freed' \
         free parts "${policy%:*}" -c '{"properties":["p%"]}' -m 2 \
