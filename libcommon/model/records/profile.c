@@ -210,16 +210,15 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
 {
     struct opening o = {INFINITY, INFINITY, INFINITY};
     struct moment_at at = moment_of(p, from);
-    double time = time_at(p, at);
+    bool late = p->counted && usage_is_late(p->u, from);
     size_t i = 0;
 
-    if (p->counted && usage_is_late(p->u, from)) {
+    if (late)
         steps_add(out, from,
                   times_with(p->u, each, rows_now(p, at), spare, from));
-        time = nextafter(from, INFINITY);
-    }
-    for (; p->counted && time < INFINITY;
-         next_moment(p, &at), time = time_at(p, at)) {
+    for (; p->counted && time_at(p, at) < INFINITY; next_moment(p, &at)) {
+        double time = late ? nextafter(from, INFINITY) : time_at(p, at);
+        late = false;
         if (out->n == 1 && out->list[0].times == 0 && time > last) {
             o.from = time;
             return o;
