@@ -1,3 +1,4 @@
+/* Cuts a list of hosts into classes, and finds hosts in them (hostset.h). */
 #include "set/hostset.h"
 
 #include <stdlib.h>

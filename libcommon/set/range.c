@@ -1,3 +1,4 @@
+/* Reads and writes ranges of counts, and steps through them (range.h). */
 #include "set/range.h"
 
 #include <inttypes.h>

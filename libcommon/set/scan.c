@@ -1,3 +1,4 @@
+/* Quotes the text in which a reader has found a fault (scan.h). */
 #include "set/scan.h"
 
 #include <stdarg.h>

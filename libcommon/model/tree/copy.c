@@ -1,3 +1,4 @@
+/* Copies vertices with all that they have, and the rest of a set (copy.h). */
 #include "model/tree/copy.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* Makes and frees sets (rset.h), with their notes, links, targets and times. */
 #include "model/tree/rset.h"
 
 #include <stdarg.h>

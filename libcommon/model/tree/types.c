@@ -1,3 +1,4 @@
+/* The usual types of pools, and spelling mistakes in other ones (types.h). */
 #include "model/tree/types.h"
 
 #include <stdlib.h>

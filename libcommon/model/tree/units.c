@@ -1,3 +1,4 @@
+/* Tables of prefixes and of units of bytes, and conversions (units.h). */
 #include "model/tree/units.h"
 
 #include <stddef.h>
