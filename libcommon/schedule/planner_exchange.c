@@ -15,16 +15,27 @@ static int64_t parts_of(const struct pending *job)
     return planned(job->request)->kind ? planned(job->request)->times : 8;
 }
 
-/* Find units that are free at this moment, whatever is reserved. */
-static struct selection *find_momentary(struct planner *p, struct pending *job,
-                                        enum match_answer *answer,
-                                        struct diag *d)
+double moment(const struct planner *p)
+{
+    return nextafter(p->how->now, INFINITY) - p->how->now;
+}
+
+bool may_fit_now(struct planner *p, const struct request *req)
 {
     double now = p->how->now;
-    struct match_options how = how_long(p, nextafter(now, INFINITY) - now);
+    struct match_options how = how_long(p, moment(p));
+
+    return match_possible(p->u, req, &how, now, now + how.duration, false)
+           <= now;
+}
+
+struct selection *find_momentary(struct planner *p, const struct request *req,
+                                 enum match_answer *answer, struct diag *d)
+{
+    struct match_options how = how_long(p, moment(p));
     struct selection *plan = NULL;
 
-    *answer = match_find(p->u, job->request->req, &how, &plan, d);
+    *answer = match_find(p->u, req, &how, &plan, d);
     return plan;
 }
 
@@ -149,7 +160,9 @@ struct selection *planner_exchange(struct planner *p, struct pending *job,
                                    bool few, enum match_answer *answer,
                                    struct diag *d)
 {
-    struct selection *plan = few ? find_momentary(p, job, answer, d) : NULL;
+    struct selection *plan = few ? find_momentary(p, job->request->req, answer,
+                                                  d)
+                                 : NULL;
     struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
     struct reservation *old;
     bool good = false, room = true;
@@ -183,15 +196,10 @@ bool planner_may_exchange(struct planner *p, struct pending *job)
 {
     const struct request *req = job->request->req;
     double now = p->how->now;
-    struct match_options how = how_long(p, nextafter(now, INFINITY) - now);
+    struct match_options how = how_long(p, lasts(p, job, now));
 
-    if (p->effort <= 0 || p->nreserved <= (job->reserved != NULL))
-        return false;
-    if (match_possible(p->u, req, &how, now, nextafter(now, INFINITY), false)
-        > now)
-        return false;
-    how = how_long(p, lasts(p, job, now));
-    return match_enough(p->u, req, &how, now) <= now;
+    return p->effort > 0 && p->nreserved > (job->reserved != NULL)
+           && may_fit_now(p, req) && match_enough(p->u, req, &how, now) <= now;
 }
 
 bool planner_may_exchange_all(const struct planner *p)

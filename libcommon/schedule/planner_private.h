@@ -228,6 +228,15 @@ void planner_note_failure(struct failure *f, uint64_t when,
 
 /* --- planner_exchange.c: other places for reservations -------------------- */
 
+/* Return the duration of the present moment, before anything that is reserved
+   for later begins. */
+double moment(const struct planner *p);
+/* May there be enough for a request at this moment? */
+bool may_fit_now(struct planner *p, const struct request *req);
+/* Find units that are free at this moment; NULL: there are none. */
+struct selection *find_momentary(struct planner *p, const struct request *req,
+                                 enum match_answer *answer, struct diag *d);
+
 /*
  * Find units for a job that starts now, and other places for the reservations
  * that are held, each at its time. With `few` only for those in the way of

@@ -36,29 +36,13 @@ bool planner_fails(const struct planner *p, const struct cached_request *k,
 
 /* --- bounds --------------------------------------------------------------- */
 
-/* Does each part of a kind need no more than those of another one, in the same
-   nodes? */
-static bool needs_less(const struct known_kind *a, const struct known_kind *b)
-{
-    const struct needs *x = &a->kind.each, *y = &b->kind.each;
-    bool less = x->n <= y->n && !a->kind.in == !b->kind.in
-                && (!a->kind.in || idset_equal(a->kind.in, b->kind.in));
-
-    for (unsigned i = 0, k = 0; i < x->n && less; i++) {
-        for (k = 0; k < y->n && y->at[k].row != x->at[i].row;)
-            k++;
-        less = k < y->n && x->at[i].least <= y->at[k].least;
-    }
-    return less;
-}
-
 /* Return a time before which a job can't start, because jobs that ask for no
    more of the same can't. */
 static double bound_of(struct planner *p, const struct pending *job,
                        struct bounds *b, uint64_t now)
 {
     const struct known_kind *kind = kind_of(p, job);
-    double from = p->how->now;
+    double from = p->how->now, duration = how_long(p, job->duration).duration;
 
     if (b->since != now)
         b->n = 0;
@@ -66,8 +50,9 @@ static double bound_of(struct planner *p, const struct pending *job,
     for (size_t i = 0; i < b->n && i < BOUNDS && kind; i++) {
         const struct bound *k = &b->list[i];
         if (k->until > from && k->times <= planned(job->request)->times
-            && k->duration <= how_long(p, job->duration).duration
-            && (k->kind == kind || needs_less(k->kind, kind)))
+            && k->duration <= duration
+            && (k->kind == kind
+                || part_kind_within(&k->kind->kind, &kind->kind)))
             from = k->until;
     }
     return from;

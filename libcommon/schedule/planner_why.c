@@ -95,16 +95,16 @@ static char *why_reserved(struct planner *p, struct pending *job)
    begins; "": it fits. A new string. */
 static char *why_not_now(struct planner *p, const struct cached_request *k)
 {
-    double now = p->how->now, soon = nextafter(now, INFINITY);
-    struct match_options how = how_long(p, soon - now);
-    struct selection *plan = NULL;
+    enum match_answer answer;
     struct diag d = {0};
-    bool fits = match_possible(p->u, k->req, &how, now, soon, false) <= now
-                && match_find(p->u, k->req, &how, &plan, &d) == MATCH_FOUND;
+    struct selection *plan = may_fit_now(p, k->req)
+                                 ? find_momentary(p, k->req, &answer, &d)
+                                 : NULL;
+    char *why = plan ? xstrdup("")
+                     : planner_why_not(p, k, moment(p), MATCH_NOT_NOW);
 
     selection_destroy(plan);
-    return fits ? xstrdup("")
-                : planner_why_not(p, k, how.duration, MATCH_NOT_NOW);
+    return why;
 }
 
 /*

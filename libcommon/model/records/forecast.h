@@ -26,6 +26,8 @@ struct part_kind {
     struct idset *in;
 };
 bool part_kind_equal(const struct part_kind *a, const struct part_kind *b);
+/* Does a part of `a` need no more than one of `b`, in the same nodes? */
+bool part_kind_within(const struct part_kind *a, const struct part_kind *b);
 
 /*
  * Return the first start, not before `from`, at which all nodes together may

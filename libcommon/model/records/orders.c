@@ -187,7 +187,6 @@ static struct order *new_ranking(struct usage *u, const struct rank_by *by)
 {
     struct order *o = xcalloc(1, sizeof(*o));
     struct lot **lots = NULL;
-    bool over = false;
     size_t n = 0;
 
     *o = (struct order){.tree.rules = &rules,
@@ -195,9 +194,8 @@ static struct order *new_ranking(struct usage *u, const struct rank_by *by)
                         .by = *by,
                         .nkeys = by->ntypes + (by->fact != NULL),
                         .places = &o->own};
-    for (struct lot *lot = &u->top; (lot = lot_next(u, &u->top, lot, over));) {
-        over = type_is_node(lot->v->type);
-        if (!over || !in_rankings(lot))
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
+        if (!in_rankings(lot))
             continue;
         VECTOR_GROW(lots, n);
         lots[n++] = lot;
@@ -419,6 +417,18 @@ bool needs_equal(const struct needs *a, const struct needs *b)
     return same;
 }
 
+bool needs_within(const struct needs *a, const struct needs *b)
+{
+    bool within = true;
+
+    for (unsigned i = 0, k; i < a->n && within; i++) {
+        for (k = 0; k < b->n && b->at[k].row != a->at[i].row;)
+            k++;
+        within = k < b->n && a->at[i].least <= b->at[k].least;
+    }
+    return within;
+}
+
 int64_t lot_units(const struct usage *u, const struct lot *lot, unsigned row)
 {
     unsigned count = u->types.count, ntype = row % count;
@@ -573,17 +583,13 @@ struct lot *usage_next(struct usage *u, struct lot *parent, struct lot *from,
 int64_t usage_most_in_node(struct usage *u, unsigned ntype)
 {
     struct needs more = {.n = 1, .at = {{.row = ntype}}};
-    struct lot *lot = &u->top;
-    bool over = false;
     int64_t most = 0;
 
-    while ((lot = lot_next(u, &u->top, lot, over))) {
-        over = type_is_node(lot->v->type);
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         more.at[0].least = most + 1;
-        if (!over || !may_have(u, lot, &more, NULL))
+        if (!may_have(u, lot, &more, NULL))
             continue;
-        if (u->looking)
-            lot_show(u, lot);
+        lot_show(u, lot);
         if (!lot->blocked && lot_below(u, lot, ntype) > most)
             most = lot_below(u, lot, ntype);
     }

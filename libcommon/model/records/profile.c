@@ -539,29 +539,30 @@ void usage_leave_out(struct usage *u, const struct job *job)
 
 void profile_spare(struct usage *u, struct spares *s)
 {
-    const struct job *job = u->left_out;
+    const struct grant *first = u->left_out ? u->left_out->grants : NULL;
     size_t width = width_of(u), room = 0;
 
-    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
+    *s = (struct spares){.n = 0};
+    for (const struct grant *g = first; g; g = g->next)
         room++;
-    *s = (struct spares){.rows = room ? xcalloc(room, width * sizeof(*s->rows))
-                                      : NULL,
-                         .list = xcalloc(room + 1, sizeof(*s->list))};
-    for (const struct grant *g = room ? job->grants : NULL; g; g = g->next) {
+    if (room == 0)
+        return;
+    s->list = xcalloc(room, sizeof(*s->list));
+    s->rows = xcalloc(room, width * sizeof(*s->rows));
+    for (const struct grant *g = first; g; g = g->next) {
         struct profile *p = lot_profile(g->lot);
         if (!p || !term_uses(g->term))
             continue;
         if (p->seen != u->windows) {
             p->seen = u->windows;
-            p->spare = s->n;
-            s->list[s->n].profile = p;
-            s->list[s->n].spare = (struct spare){
+            p->spare = s->n++;
+            s->list[p->spare] = (struct spare){
+                .in = p,
                 .from = g->term->start > 0 ? g->term->start : -INFINITY,
                 .to = g->term->end >= 0 ? g->term->end : INFINITY,
-                .rows = s->rows + s->n * width};
-            s->n++;
+                .rows = s->rows + p->spare * width};
         }
-        add_grant(u, g, p->lot, s->rows + p->spare * width);
+        add_grant(u, g, p->lot, s->list[p->spare].rows);
     }
 }
 
@@ -664,10 +665,19 @@ void profiles_end(struct usage *u)
 
 /* --- the set ------------------------------------------------------------ */
 
+static bool same_nodes(const struct part_kind *a, const struct part_kind *b)
+{
+    return a->in == b->in || (a->in && b->in && idset_equal(a->in, b->in));
+}
+
 bool part_kind_equal(const struct part_kind *a, const struct part_kind *b)
 {
-    return needs_equal(&a->each, &b->each) && !a->in == !b->in
-           && (a->in == b->in || idset_equal(a->in, b->in));
+    return needs_equal(&a->each, &b->each) && same_nodes(a, b);
+}
+
+bool part_kind_within(const struct part_kind *a, const struct part_kind *b)
+{
+    return needs_within(&a->each, &b->each) && same_nodes(a, b);
 }
 
 struct lot *profile_next_node(struct usage *u, struct lot *lot)

@@ -151,19 +151,17 @@ static inline bool usage_is_late(const struct usage *u, double time)
     return u->late && time == u->now;
 }
 
-/* Units that are free for a time if the job does not count that is left out. */
+/* Units of a node that are free for a time if the job does not count that is
+   left out. */
 struct spare {
+    struct profile *in;
     double from, to;
-    const int64_t *rows;
+    int64_t *rows;
 };
 
-/* All that are, by node, and their rows; free both arrays with free(). The
-   profiles count as seen. */
+/* All of them; free both arrays with free(). The profiles count as seen. */
 struct spares {
-    struct {
-        struct profile *profile;
-        struct spare spare;
-    } * list;
+    struct spare *list;
     size_t n;
     int64_t *rows;
 };

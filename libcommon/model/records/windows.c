@@ -159,7 +159,7 @@ static void add_all_nodes(struct windows *w, int64_t least)
     u->windows++;
     profile_spare(u, &spares);
     for (size_t i = 0; i < spares.n; i++) /* without their usual openings */
-        add_profile(w, spares.list[i].profile, &spares.list[i].spare);
+        add_profile(w, spares.list[i].in, &spares.list[i]);
     free(spares.list);
     free(spares.rows);
     for (size_t i = 0; i < u->nprofiles; i++) {
