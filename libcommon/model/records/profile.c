@@ -89,17 +89,6 @@ static void add_rows(const struct usage *u, const struct vertex *v,
     }
 }
 
-/* Return the product of the members of a lot and of the lots around it below
-   `top`. */
-static int64_t members_in(const struct lot *lot, const struct lot *top)
-{
-    int64_t n = 1;
-
-    for (; lot != top && lot->parent; lot = lot->parent)
-        n *= (int64_t)lot->n;
-    return n;
-}
-
 /* Has a job claimed a part of a lot, or of one above it in a node, for the
    present time? */
 static bool is_claimed(const struct usage *u, const struct lot *lot)
@@ -130,7 +119,7 @@ static void take_late(const struct usage *u, const struct lot *node,
     }
     if (!any || lot_nused(lot) > 0 || is_claimed(u, lot))
         return;
-    add_rows(u, lot->v, units, units >= size, -members_in(lot, node), rows);
+    add_rows(u, lot->v, units, units >= size, -lot_pools(lot, node), rows);
     rows[u->types.count]++;
 }
 
@@ -327,34 +316,11 @@ static void drop_moment(struct profile *p, double time)
             (p->nblocks - at.block) * sizeof(struct block *));
 }
 
-/* Return how many nodes that a lot stands for count in a supply. */
-static int64_t nodes_in(const struct supply *k, const struct lot *node)
-{
-    const struct idset *in = k->kind.in;
-    int64_t n = members_in(node, NULL), within = 0;
-    struct idrange all, r;
-
-    if (!in || !vertex_is_target(node->v))
-        return n;
-    all = lot_ranks(node);
-    if (all.lo == all.hi)
-        return idset_contains(in, all.lo) ? n : 0;
-    for (size_t i = 0; i < idset_nranges(in); i++) {
-        r = idset_range(in, i);
-        r.lo = r.lo > all.lo ? r.lo : all.lo;
-        r.hi = r.hi < all.hi ? r.hi : all.hi;
-        if (r.lo <= r.hi)
-            within += (int64_t)(r.hi - r.lo) + 1;
-    }
-    return n / (int64_t)node->n * within;
-}
-
-/* Add all that a node gives over time to a supply, or take it away. */
-static void supply_add_profile(const struct profile *p, struct supply *k,
-                               int64_t times)
+void supply_add_profile(const struct profile *p, struct supply *k,
+                        int64_t times)
 {
     struct moment_at at = {0};
-    int64_t members = times * nodes_in(k, p->lot), last = 0, n;
+    int64_t members = times * supply_nodes(k, p->lot), last = 0, n;
 
     for (; members != 0 && at.block < p->nblocks; next_moment(p, &at)) {
         n = times_in(p->u, &k->kind.each, rows_at(p, at));
@@ -392,7 +358,7 @@ static void change_rows(struct profile *p, double from, double to,
 
     u->idle_known = false;
     for (size_t k = 0; k < nsupplies; k++)
-        members[k] = nodes_in(u->supplies[k], p->lot);
+        members[k] = supply_nodes(u->supplies[k], p->lot);
     for (; time_at(p, at) < to; next_moment(p, &at)) {
         int64_t *rows = rows_at(p, at);
         for (size_t k = 0; k < nsupplies; k++)
@@ -486,7 +452,7 @@ static void add_grant(const struct usage *u, const struct grant *g,
 {
     if (g->term->kind == GRANT_CLAIM)
         add_rows(u, g->lot->v, g->units, g->units >= g->lot->v->size,
-                 members_in(g->lot, node), rows);
+                 lot_pools(g->lot, node), rows);
     rows[u->types.count]--;
 }
 
@@ -665,21 +631,6 @@ void profiles_end(struct usage *u)
 
 /* --- the set ------------------------------------------------------------ */
 
-static bool same_nodes(const struct part_kind *a, const struct part_kind *b)
-{
-    return a->in == b->in || (a->in && b->in && idset_equal(a->in, b->in));
-}
-
-bool part_kind_equal(const struct part_kind *a, const struct part_kind *b)
-{
-    return needs_equal(&a->each, &b->each) && same_nodes(a, b);
-}
-
-bool part_kind_within(const struct part_kind *a, const struct part_kind *b)
-{
-    return needs_within(&a->each, &b->each) && same_nodes(a, b);
-}
-
 struct lot *profile_next_node(struct usage *u, struct lot *lot)
 {
     do
@@ -716,60 +667,6 @@ int64_t profile_times_idle(struct usage *u, const struct vertex *node,
     memset(rows, 0, width_of(u) * sizeof(*rows));
     add_rows(u, node, node->size, true, 1, rows);
     return times_in(u, each, rows);
-}
-
-/* Add what all nodes can give. Nodes without a profile are idle. */
-static void fill_supply(struct usage *u, struct supply *k)
-{
-    int64_t n, members;
-
-    k->in_node = INT64_MAX;
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
-        if ((members = nodes_in(k, lot)) == 0)
-            continue;
-        n = profile_times_idle(u, lot->v, &k->kind.each);
-        k->in_node = n < k->in_node ? n : k->in_node;
-        if (!lot->in || !lot->in->profile)
-            k->start += n * members;
-    }
-    for (size_t i = 0; i < u->nprofiles; i++)
-        if (u->profiles[i]->counted)
-            supply_add_profile(u->profiles[i], k, ADD);
-    supply_take_promises(u, k);
-}
-
-/* The supply that was used last comes first; a new one replaces the last. */
-static struct supply *supply_of(struct usage *u, const struct part_kind *kind)
-{
-    struct supply *k;
-    size_t i = 0;
-
-    while (i < u->nsupplies && !part_kind_equal(&u->supplies[i]->kind, kind))
-        i++;
-    if (i < u->nsupplies) {
-        k = u->supplies[i];
-    } else {
-        if (u->nsupplies < SUPPLIES)
-            u->supplies[u->nsupplies++] = xcalloc(1, sizeof(*k));
-        else
-            i--;
-        k = u->supplies[i];
-        supply_begin(u, k, kind);
-        fill_supply(u, k);
-    }
-    memmove(&u->supplies[1], &u->supplies[0], i * sizeof(struct supply *));
-    return u->supplies[0] = k;
-}
-
-double usage_first_start(struct usage *u, const struct part_kind *kind,
-                         int64_t least, double from, double limit,
-                         double duration)
-{
-    if ((u->ntimed > 0 || u->promises) && kind->each.n > 0 && !u->rs->source)
-        usage_profiles(u); /* would read a set in pieces whole */
-    if (!u->has_profiles || kind->each.n == 0)
-        return from;
-    return supply_first(u, supply_of(u, kind), least, from, limit, duration);
 }
 
 bool usage_counts_nodes(struct usage *u)

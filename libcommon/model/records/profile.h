@@ -176,6 +176,10 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
                              double from, double last,
                              const struct spare *spare, struct steps *out);
 
+/* Add all that a node gives over time to a supply, or take it away. */
+void supply_add_profile(const struct profile *p, struct supply *k,
+                        int64_t times);
+
 /* Return how many times a node has some units if nothing in it is claimed. */
 int64_t profile_times_idle(struct usage *u, const struct vertex *node,
                            const struct needs *each);
@@ -206,9 +210,8 @@ bool profile_return(struct profile *p);
 struct opening *supply_openings(struct usage *u, const struct needs *each,
                                 double from, double *since);
 
-/* Empty a supply, and set what it counts. */
-void supply_begin(struct usage *u, struct supply *k,
-                  const struct part_kind *kind);
+/* Return how many nodes that a lot stands for count in a supply. */
+int64_t supply_nodes(const struct supply *k, const struct lot *node);
 
 /* Let a supply leave out all promises (promises.c). */
 void supply_take_promises(struct usage *u, struct supply *k);
@@ -216,10 +219,5 @@ void supply_take_promises(struct usage *u, struct supply *k);
 /* Add to a supply from a time on. */
 void supply_change(struct usage *u, struct supply *k, double time,
                    int64_t more);
-
-/* Return the first start, not before `from`, at which there are `least` for a
-   duration (0: without end); INFINITY if there is none before `limit`. */
-double supply_first(struct usage *u, struct supply *k, int64_t least,
-                    double from, double limit, double duration);
 
 #endif /* MODEL_RECORDS_PROFILE_H */

@@ -199,7 +199,8 @@ struct opening *supply_openings(struct usage *u, const struct needs *each,
     return k->openings;
 }
 
-void supply_begin(struct usage *u, struct supply *k,
+/* Empty a supply, and set what it counts. */
+static void begin(struct usage *u, struct supply *k,
                   const struct part_kind *kind)
 {
     drop_points(u, k->points.root);
@@ -210,8 +211,10 @@ void supply_begin(struct usage *u, struct supply *k,
     k->kind.in = kind->in ? idset_copy(kind->in) : NULL;
 }
 
-double supply_first(struct usage *u, struct supply *k, int64_t least,
-                    double from, double limit, double duration)
+/* Return the first start, not before `from`, at which there are `least` for a
+   duration (0: without end); INFINITY if there is none before `limit`. */
+static double first_start(struct usage *u, struct supply *k, int64_t least,
+                          double from, double limit, double duration)
 {
     double last = 0;
 
@@ -229,4 +232,96 @@ double supply_first(struct usage *u, struct supply *k, int64_t least,
             from = first_enough(k->points.root, k->start, last, least);
     }
     return from < limit ? from : INFINITY;
+}
+
+/* --- the supplies of a set ------------------------------------------------ */
+
+static bool same_nodes(const struct part_kind *a, const struct part_kind *b)
+{
+    return a->in == b->in || (a->in && b->in && idset_equal(a->in, b->in));
+}
+
+bool part_kind_equal(const struct part_kind *a, const struct part_kind *b)
+{
+    return needs_equal(&a->each, &b->each) && same_nodes(a, b);
+}
+
+bool part_kind_within(const struct part_kind *a, const struct part_kind *b)
+{
+    return needs_within(&a->each, &b->each) && same_nodes(a, b);
+}
+
+int64_t supply_nodes(const struct supply *k, const struct lot *node)
+{
+    const struct idset *in = k->kind.in;
+    int64_t n = lot_pools(node, NULL), within = 0;
+    struct idrange all, r;
+
+    if (!in || !vertex_is_target(node->v))
+        return n;
+    all = lot_ranks(node);
+    if (all.lo == all.hi)
+        return idset_contains(in, all.lo) ? n : 0;
+    for (size_t i = 0; i < idset_nranges(in); i++) {
+        r = idset_range(in, i);
+        r.lo = r.lo > all.lo ? r.lo : all.lo;
+        r.hi = r.hi < all.hi ? r.hi : all.hi;
+        if (r.lo <= r.hi)
+            within += (int64_t)(r.hi - r.lo) + 1;
+    }
+    return n / (int64_t)node->n * within;
+}
+
+/* Add what all nodes can give. Nodes without a profile are idle. */
+static void fill_supply(struct usage *u, struct supply *k)
+{
+    int64_t n, members;
+
+    k->in_node = INT64_MAX;
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
+        if ((members = supply_nodes(k, lot)) == 0)
+            continue;
+        n = profile_times_idle(u, lot->v, &k->kind.each);
+        k->in_node = n < k->in_node ? n : k->in_node;
+        if (!lot->in || !lot->in->profile)
+            k->start += n * members;
+    }
+    for (size_t i = 0; i < u->nprofiles; i++)
+        if (u->profiles[i]->counted)
+            supply_add_profile(u->profiles[i], k, ADD);
+    supply_take_promises(u, k);
+}
+
+/* The supply that was used last comes first; a new one replaces the last. */
+static struct supply *supply_of(struct usage *u, const struct part_kind *kind)
+{
+    struct supply *k;
+    size_t i = 0;
+
+    while (i < u->nsupplies && !part_kind_equal(&u->supplies[i]->kind, kind))
+        i++;
+    if (i < u->nsupplies) {
+        k = u->supplies[i];
+    } else {
+        if (u->nsupplies < SUPPLIES)
+            u->supplies[u->nsupplies++] = xcalloc(1, sizeof(*k));
+        else
+            i--;
+        k = u->supplies[i];
+        begin(u, k, kind);
+        fill_supply(u, k);
+    }
+    memmove(&u->supplies[1], &u->supplies[0], i * sizeof(struct supply *));
+    return u->supplies[0] = k;
+}
+
+double usage_first_start(struct usage *u, const struct part_kind *kind,
+                         int64_t least, double from, double limit,
+                         double duration)
+{
+    if ((u->ntimed > 0 || u->promises) && kind->each.n > 0 && !u->rs->source)
+        usage_profiles(u); /* would read a set in pieces whole */
+    if (!u->has_profiles || kind->each.n == 0)
+        return from;
+    return first_start(u, supply_of(u, kind), least, from, limit, duration);
 }
