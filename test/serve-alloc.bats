@@ -1861,7 +1861,6 @@ job 2: reserved from 1970-01-01T00:01:40Z'
         '1 has rank[0-2]/core[0-3] immediate
 2 at 100 reserved
 2 at 120
-2 at 130
 2 has rank[0-3]/core[0-3] immediate
 3 at 180 reserved'
 }
@@ -1933,16 +1932,43 @@ job 2: reserved from 1970-01-01T00:01:40Z'
             whole 3 3 10000 16 long; whole 4 2 100 16 short; at 101; free 1) |
             backfilled --queue-policy easy "$@" | tail -n +5
     }
-    same "$(late)" '3 at 201
+    same "$(late)" '3 at 260
+4 at 101
+4 has rank[0-1]/core[0-3] immediate
+3 at 201'
+    same "$(late --reservation-slack 0.5)" '4 at 10200'
+    same "$(late --reservation-slack 1s)" '3 at 201
 4 at 101
 4 has rank[0-1]/core[0-3] immediate'
-    same "$(late --reservation-slack 0.5)" '4 at 10200'
-    same "$(late --reservation-slack 1s)" "$(late)"
     try="(try 'rset-alloc serve --help')"
     refused "rset-alloc: --reservation-slack needs --queue-policy easy or conservative $try" \
         rset-alloc serve --store s --reservation-slack 3
     refused "rset-alloc: --reservation-slack: \"soon\": expected a duration: 90, 1.5h, 1h30m, [DAYS-]HH:MM:SS $try" \
         rset-alloc serve --store s --queue-policy easy --reservation-slack soon
+}
+
+@test "while a job is late, times change once in each slack" {
+    late() {
+        rm -f s*
+        (begin; whole 1 4 100; whole 2 4 50; whole 3 4 50; at 100; at 101; at 110
+            whole 4 4 50; at 159; at 161; at 175; free 1; at 224; free 2) |
+            backfilled --queue-policy conservative "$@"
+    }
+    same "$(late)" '1 has rank[0-3]/core[0-3] immediate
+2 at 100 reserved
+3 at 150 reserved
+2 at 101
+3 at 210
+4 at 260 reserved
+2 at 161
+3 at 230
+4 at 280
+2 has rank[0-3]/core[0-3] immediate
+3 at 225
+4 at 275
+3 has rank[0-3]/core[0-3] immediate
+4 at 274'
+    same "$(late --reservation-slack 0 | grep -c '^3 at')" 6
 }
 
 @test "a job that can't be given a time has no reservation, and delays nobody" {

@@ -170,7 +170,7 @@ static bool recall(struct planner *p, struct pending *job)
     if (!at || job->reserved || job->queue->rule->policy == QUEUE_FCFS)
         return false;
     reservation_add(p, job);
-    job->reserved->at = job->reserved->base = *at;
+    job->reserved->at = job->reserved->base = fmax(*at, p->how->now);
     map_forget(&p->promised, &job->id, sizeof(job->id));
     p->frees++;
     return true;
@@ -307,23 +307,38 @@ static void count_reserved(struct planner *p)
     }
 }
 
+/* Return until when a start of a reservation that waits for late jobs is held:
+   until its slack is used up, then in steps of the slack, at the same times for
+   all. So nothing has to be found anew in between. */
+static double latest_of(const struct planner *p, const struct reservation *r)
+{
+    double now = p->how->now, slack = p->options.slack;
+
+    return r->base + slack >= now ? r->base + slack
+           : slack > 0            ? now + slack - fmod(now, slack)
+                                  : now;
+}
+
 /* Let the reservations whose time has come stand at now. Return whether there
    are any: they wait for a job whose end has passed, if they can't start. *late
    gets the longest time by which one of them has moved. */
 static bool is_overdue(struct planner *p, double *late)
 {
+    double now = p->how->now, before;
     bool overdue = false;
 
     *late = 0;
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = p->reserved[i]->reserved;
-        if (r->at > p->how->now)
+        overdue |= r->at <= now;
+        if (r->at > now || r->latest > now)
             continue;
-        overdue = true;
-        *late = fmax(*late, p->how->now - r->at);
-        r->due = r->at > p->pass_now;
         reservation_unhold(p, p->reserved[i]);
-        r->base = r->at = p->how->now;
+        before = fmax(r->at, r->latest);
+        r->due = r->at > p->pass_now;
+        r->latest = r->at < now ? latest_of(p, r) : now;
+        r->at = now;
+        *late = fmax(*late, r->latest - before);
     }
     return overdue;
 }

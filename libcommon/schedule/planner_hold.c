@@ -133,9 +133,11 @@ void reservation_unhold(struct planner *p, const struct pending *job)
 
 double end_of(double now, const struct pending *job, double from)
 {
-    return job->duration > 0
-               ? (from <= begin_of(now, now) ? now : from) + job->duration
-               : INFINITY;
+    const struct reservation *r = job->reserved;
+
+    if (from > now && from <= begin_of(now, now))
+        from = r && r->at <= now ? fmax(now, r->latest) : now;
+    return job->duration > 0 ? from + job->duration : INFINITY;
 }
 
 struct promise promise_from(double now, const struct pending *job, double from)

@@ -53,9 +53,11 @@ struct planned_request {
 struct planned_request *planned(struct cached_request *k);
 
 struct reservation {
-    double at;   /* when the job will start. At most now: when a job is gone
-                    whose end has passed */
-    double base; /* the time without what late jobs have added to it */
+    double at;     /* when the job will start. At most now: when a job is gone
+                      whose end has passed */
+    double base;   /* the time without what late jobs have added to it */
+    double latest; /* if it waits for late jobs: it can be kept if it starts
+                      until then */
     struct known_kind *kind; /* NULL: none */
     bool fixed;              /* it is held by claims, otherwise by a promise */
     bool claimed;            /* it is held by claims now */
@@ -158,7 +160,8 @@ static inline double begin_of(double now, double at)
     return at > now ? at : nextafter(now, INFINITY);
 }
 /* Return the end of a job that begins at a time; INFINITY: it is endless. From
-   just after now it ends at the same time as from now on. */
+   just after now it ends at the same time as from now on, or, if it waits for
+   late jobs, as from the latest time on for which it is held. */
 double end_of(double now, const struct pending *job, double from);
 /* Return the duration of a job from a time on until its end (0: endless). */
 double lasts(const struct planner *p, const struct pending *job, double from);

@@ -260,9 +260,11 @@ static bool reserve(struct planner *p, struct pending *job, double from,
     struct reservation *r = job->reserved;
     bool bound = r && !must_move;
     struct selection *plan;
-    double at = first_time(p, job, from, bound ? r->at : INFINITY, &plan),
-           before = r ? r->at : TIME_UNSET;
+    double at, before = r ? r->at : TIME_UNSET;
 
+    if (r && must_move)
+        r->latest = 0;
+    at = first_time(p, job, from, bound ? r->at : INFINITY, &plan);
     if (at == INFINITY && !bound)
         return false;
     if (bound && at >= r->at) {
@@ -275,7 +277,7 @@ static bool reserve(struct planner *p, struct pending *job, double from,
             r = reservation_add(p, job);
         }
         r->base = at > r->at ? at : fmin(r->base, at);
-        r->at = at;
+        r->at = r->latest = at;
         r->barred = 0;
         reservation_drop_place(r);
         if (plan && !p->counting)

@@ -13,8 +13,9 @@ only these lines, RFC 27 and rset-serve(7):
   continues after its end, a job that comes before it arrives or rises, or one
   for which no time was possible gets a promise, or starts.
 - A promise ends for the same reasons.
-- t_estimate is the promised time, or now if that has passed, to less than a
-  second. It is sent again only if it changes by a second or more. selection_type is `reserved` while
+- t_estimate is the promised time to less than a second, or, if that has passed,
+  a time since then and of the last minute. It is sent again only if it changes
+  by a second or more. selection_type is `reserved` while
   there is an estimate, and with SUCCESS `backfilled` if the job overtook
   another one, else `immediate`. SUCCESS takes estimate and reason away.
 
@@ -199,7 +200,8 @@ def check_notes(job):
     if told is None and (job.ended or not job.logged):
         job.promise = None  # the log does not say so
     if (told is None) != (job.promise is None) \
-            or told is not None and abs(told - max(job.promise, now)) >= 1:
+            or told is not None and not max(job.promise, now - 60) - 1 < told \
+            < max(job.promise, now) + 1:
         fail(f"job {job.id} is promised {job.promise}, and its t_estimate is "
              f"{told}")
     if (job.told.get("selection_type") == "reserved") != (told is not None):

@@ -56,6 +56,7 @@ struct sim_job {
     bool promised;
     double at;          /* if promised: the time */
     double base;        /* and without what late jobs have added to it */
+    double latest;      /* held for a start until then, if its time is over */
     struct units place; /* and the units that it would take */
     bool held;          /* during a pass: it must be kept */
     double start, end;  /* of a running job */
@@ -197,19 +198,31 @@ static void add_running(const struct sim *s, double at, bool overdue,
 
 /* --- promises ------------------------------------------------------------- */
 
-/* Find units for a job at a time beside the places in a set. */
-static bool find_beside(const struct sim *s, const struct sim_job *j, double at,
+/* From when, and until when, is a promise held? */
+static double held_from(const struct sim *s, const struct sim_job *j)
+{
+    return fmax(j->at, s->now);
+}
+
+static double held_to(const struct sim *s, const struct sim_job *j)
+{
+    return (j->at > s->now ? j->at : fmax(s->now, j->latest)) + j->duration;
+}
+
+/* Find units for the promise of a job beside the places in a set. */
+static bool find_beside(const struct sim *s, const struct sim_job *j,
                         const struct sim_set *set, int n, struct units *got)
 {
+    double from = held_from(s, j), to = held_to(s, j);
     struct units busy = {0};
 
-    add_running(s, at, false, &busy);
+    add_running(s, from, false, &busy);
     for (int i = 0; i < n; i++) {
         const struct sim_job *k = set->jobs[i];
-        if (k->at < at + j->duration && at < k->at + k->duration)
+        if (held_from(s, k) < to && from < held_to(s, k))
             add_units(&busy, &k->place);
     }
-    return in_times(s, at, j->duration) && take(s, j, &busy, false, got);
+    return in_times(s, from, to - from) && take(s, j, &busy, false, got);
 }
 
 /* Order of the queue. */
@@ -249,8 +262,7 @@ static bool can_keep(struct sim *s)
             set.jobs[set.n++] = &s->jobs[i];
     qsort(set.jobs, (size_t)set.n, sizeof(*set.jobs), compare_promises);
     for (int i = 0; i < set.n && good; i++)
-        good = find_beside(s, set.jobs[i], set.jobs[i]->at, &set, i,
-                           &set.jobs[i]->place);
+        good = find_beside(s, set.jobs[i], &set, i, &set.jobs[i]->place);
     return good;
 }
 
@@ -280,6 +292,7 @@ static void run(struct sim *s, struct sim_job *j, const struct units *units)
 static bool try_start(struct sim *s, struct sim_job *j)
 {
     struct units busy = {0}, got;
+    bool promised = j->promised;
 
     add_running(s, s->now, true, &busy);
     if (!in_times(s, s->now, j->duration) || !take(s, j, &busy, false, &got))
@@ -288,21 +301,24 @@ static bool try_start(struct sim *s, struct sim_job *j)
     if (can_keep(s))
         return true;
     j->state = SIM_PENDING;
+    j->promised = promised;
     return false;
 }
 
 /* Promise a job this time, if that keeps the promises that are held. */
 static bool try_promise(struct sim *s, struct sim_job *j, double at)
 {
-    double old = j->at;
+    double old = j->at, latest = j->latest;
 
-    j->at = at;
+    j->at = j->latest = at;
     j->held = true;
     j->held = can_keep(s);
-    if (!j->held)
+    if (!j->held) {
         j->at = old;
-    else if (!j->promised || at > old || at < j->base)
+        j->latest = latest;
+    } else if (!j->promised || at > old || at < j->base) {
         j->base = at;
+    }
     return j->held;
 }
 
@@ -327,7 +343,7 @@ static bool promise(struct sim *s, struct sim_job *j, double limit)
         if (k->state == SIM_RUNNING)
             times[n++] = is_overdue(s, k) ? s->now : k->end;
         if (k->held)
-            times[n++] = k->at + k->duration;
+            times[n++] = held_to(s, k);
     }
     qsort(times, n, sizeof(*times), compare_times);
     for (size_t i = 0; i < n && times[i] < limit; i++)
@@ -390,13 +406,13 @@ static bool serve(struct sim *s, const struct sim_set *queue, int i,
     if (yield)
         yield_later(queue, i);
     if (!try_start(s, j) && may_promise) {
-        j->promised = promise(s, j, had ? j->at : INFINITY) || had;
-        if (!j->promised) {
+        j->held = promise(s, j, had ? j->at : INFINITY) || had;
+        if (!j->held) {
             yield = true;
             yield_later(queue, i);
-            j->promised = !try_start(s, j) && promise(s, j, INFINITY);
+            j->held = !try_start(s, j) && promise(s, j, INFINITY);
         }
-        j->held = j->promised;
+        j->promised = j->held;
     } else {
         j->promised = false;
     }
@@ -418,23 +434,35 @@ static void end_promises(const struct sim *s, const struct sim_set *queue,
     }
 }
 
+/* Return until when a promise is held whose time is over. */
+static double latest_of(const struct sim *s, const struct sim_job *j)
+{
+    double latest = j->base + s->slack;
+
+    if (latest < s->now && s->slack > 0)
+        latest = s->now + s->slack - fmod(s->now, s->slack);
+    return fmax(latest, s->now);
+}
+
 /*
- * Hold all promises. Those whose time has passed stand at now: they are late.
- * If not all can be held, the others are delayed by the longest of these times,
- * but none by more than the slack in sum.
+ * Hold all promises. Those whose time is over are held until the slack is used
+ * up, then in steps of it. If not all can be held, the others are delayed by
+ * the longest of these steps, but none by more than the slack in sum.
  */
 static void be_late(struct sim *s, const struct sim_set *queue)
 {
-    double late = 0;
+    double late = 0, before;
     bool all = true;
 
     for (int i = 0; i < queue->n; i++) {
         struct sim_job *j = queue->jobs[i];
         j->held = false;
-        if (!j->promised || j->at > s->now)
+        if (!j->promised || j->at > s->now || j->latest > s->now)
             continue;
-        late = fmax(late, s->now - j->at);
-        j->at = j->base = s->now;
+        before = fmax(j->at, j->latest);
+        j->latest = j->at < s->now ? latest_of(s, j) : s->now;
+        j->at = s->now;
+        late = fmax(late, j->latest - before);
     }
     hold_promises(s, queue);
     for (int i = 0; i < queue->n; i++)

@@ -910,9 +910,10 @@ static bool same_estimates(const struct game *g)
         double at = g->estimate[j->id],
                logged = fmax(g->logged[j->id], g->sim.now);
         if (j->state == SIM_PENDING
-            && (j->promised ? !(fabs(at - j->at) < 1)
-                                  || !(fabs(logged - j->at) <= slack)
-                            : !isnan(at)))
+            && (j->promised
+                    ? !(fabs(at - j->at) < 1)
+                          || !(fabs(logged - fmax(j->at, g->sim.now)) <= slack)
+                    : !isnan(at)))
             return false;
     }
     return true;
@@ -1338,7 +1339,10 @@ static void restart(struct game *g)
         if (j->promised) {
             g->may_delay |= j->at < g->estimate[j->id]
                             || j->at > g->estimate[j->id];
-            j->at = j->base = g->estimate[j->id];
+            j->at = j->base = fmax(g->estimate[j->id], s->now);
+            g->logged[j->id] =
+                j->at; /* changes below a second are not stored */
+            j->latest = 0;
         }
         g->estimate[j->id] = NAN;
         line = alloc_line(g, j);
