@@ -141,7 +141,7 @@ static void set_states(struct rset *rs, const struct live *live)
 static void hold(struct rset *rs, const struct live_job *job, char **note)
 {
     struct term terms = {.owner = job->owner, .queue = job->queue};
-    char *fault, text[1024];
+    char *fault;
     struct diag d = {0};
     struct rset *R = job_R_read(job->R, strlen(job->R), "R", &fault, &d);
     struct idset *held, *there, *gone;
@@ -166,7 +166,7 @@ static void hold(struct rset *rs, const struct live_job *job, char **note)
         *note = job_R_hold(usage_begin(rs), job->id, R, &terms,
                            (double)time(NULL));
     } else {
-        *note = xstrdup(diag_format(&d, text, sizeof(text)));
+        *note = xstrdup(diag_line(&d).text);
     }
     rset_destroy(R);
     free(fault);

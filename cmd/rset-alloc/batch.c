@@ -96,8 +96,8 @@ static void undo(struct alloc_call *call)
 /* Answer the line with an error. */
 static void answer_fault(struct batch *b, const struct diag *d)
 {
-    char text[1024];
-    const char *fault = d->usage ? d->text : diag_format(d, text, sizeof(text));
+    const struct diag_line line = diag_line(d);
+    const char *fault = d->usage ? d->text : line.text;
 
     answer_bad(b, STATUS_TROUBLE, "error", fault);
     cli_quiet_fault(b->lines.name, b->lines.nlines, fault);

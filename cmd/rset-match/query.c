@@ -269,9 +269,8 @@ int query_batch(const char *file, const struct rset_list *set,
         if (text == b.lines.text + b.lines.len || *text == '#')
             continue;
         if (answer_line(&b, &d) < 0) {
-            char line[1024];
-            const char *fault = d.usage ? d.text
-                                        : diag_format(&d, line, sizeof(line));
+            const struct diag_line line = diag_line(&d);
+            const char *fault = d.usage ? d.text : line.text;
             b.status = STATUS_TROUBLE;
             put_text(&b, "error", fault);
             cli_quiet_fault(b.lines.name, b.lines.nlines, fault);

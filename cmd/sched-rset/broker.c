@@ -399,15 +399,13 @@ static void take_request(flux_t *h, flux_msg_handler_t *mh,
 /* --- the configuration of Flux -------------------------------------------- */
 
 /* Read the options from the arguments and a configuration. Returns -1 with a
-   message in `text`. */
+   diag. */
 static int read_options(struct broker *b, const flux_conf_t *conf,
-                        struct scheduler_options *o, char *text, size_t size)
+                        struct scheduler_options *o, struct diag *d)
 {
-    struct diag d = {0};
     char *rules;
 
-    if (b->module->read(b->h, b->module, conf, o, &d) < 0) {
-        diag_format(&d, text, size);
+    if (b->module->read(b->h, b->module, conf, o, d) < 0) {
         queue_rules_fini(&o->rules);
         return -1;
     }
@@ -424,14 +422,14 @@ static void take_config(flux_t *h, flux_msg_handler_t *mh,
     struct broker *b = arg;
     struct scheduler_options o;
     flux_conf_t *conf;
-    char text[1024];
+    struct diag d = {0};
     int rc;
 
     (void)mh;
     if (flux_module_config_request_decode(msg, &conf) < 0) {
         flux_respond_error(h, msg, errno, NULL);
-    } else if (read_options(b, conf, &o, text, sizeof(text)) < 0) {
-        flux_respond_error(h, msg, EINVAL, text);
+    } else if (read_options(b, conf, &o, &d) < 0) {
+        flux_respond_error(h, msg, EINVAL, diag_line(&d).text);
         flux_conf_decref(conf);
     } else {
         if (!scheduler_configure(b->s, &o))
@@ -495,11 +493,12 @@ int broker_serve(flux_t *h, const struct module *module)
         .h = h, .module = module, .reactor = flux_get_reactor(h)};
     flux_msg_handler_t **handlers = NULL;
     struct scheduler_options o;
-    char text[1024], *config;
+    struct diag d = {0};
+    char *config;
     int rc;
 
-    if (read_options(&b, flux_get_conf(h), &o, text, sizeof(text)) < 0) {
-        flux_log(h, LOG_ERR, "%s", text);
+    if (read_options(&b, flux_get_conf(h), &o, &d) < 0) {
+        flux_log(h, LOG_ERR, "%s", diag_line(&d).text);
         errno = EINVAL;
         return -1;
     }

@@ -72,26 +72,16 @@ int diag_source(struct diag *d, const char *fmt, ...)
     return -1;
 }
 
-static void append(char *buf, size_t size, const char *text)
+struct diag_line diag_line(const struct diag *d)
 {
-    size_t n = strlen(buf);
+    char text[sizeof(*d)];
+    struct diag_line line;
 
-    show_in(buf + n, size - n, text);
-}
-
-const char *diag_format(const struct diag *d, char *buf, size_t size)
-{
-    buf[0] = '\0';
-    if (d->source[0]) {
-        append(buf, size, d->source);
-        append(buf, size, ": ");
-    }
-    if (d->where[0]) {
-        append(buf, size, d->where);
-        append(buf, size, ": ");
-    }
-    append(buf, size, d->text);
-    return buf;
+    snprintf(text, sizeof(text), "%s%s%s%s%s", d->source,
+             d->source[0] ? ": " : "", d->where, d->where[0] ? ": " : "",
+             d->text);
+    show_in(line.text, sizeof(line.text), text);
+    return line;
 }
 
 struct quoted quote(const char *s, size_t len)

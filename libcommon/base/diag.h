@@ -25,6 +25,11 @@ struct diag {
     bool usage;       /* fault of a command line: suggest --help */
 };
 
+/* A fault in one line, perhaps cut; see diag_line(). */
+struct diag_line {
+    char text[1024];
+};
+
 /* A piece of input prepared for a message; see quote(). */
 struct quoted {
     char text[88];
@@ -56,12 +61,9 @@ int diag_part(struct diag *d, size_t start);
 int diag_source(struct diag *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/*
- * Write the whole message in one line, without the program's name: source,
- * place and text, joined by ": ". It is safe for a terminal (show.h), and cut
- * at `size`. Returns buf.
- */
-const char *diag_format(const struct diag *d, char *buf, size_t size);
+/* Return the whole message in one line, without the program's name: source,
+   place and text, joined by ": ". It is safe for a terminal (show.h). */
+struct diag_line diag_line(const struct diag *d);
 
 /* Return `len` bytes of input in double quotes, as an argument of diag_set:
    quote(s, n).text. Long text, and text after a NUL byte, is cut with "...". */

@@ -63,11 +63,9 @@ void cli_init(const struct cli *cli)
 
 static void message(const struct diag *d, const char *tail)
 {
-    char line[1024];
 
     progress_pause();
-    fprintf(stderr, "%s: %s%s\n", program->name,
-            diag_format(d, line, sizeof(line)), tail);
+    fprintf(stderr, "%s: %s%s\n", program->name, diag_line(d).text, tail);
     progress_resume();
 }
 

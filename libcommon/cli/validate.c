@@ -50,7 +50,6 @@ static bool is_valid(const struct report *r)
 static void print_line(const struct report *r, const struct fault *f)
 {
     struct diag d = {0};
-    char line[1024];
 
     memcpy(d.source, r->source, sizeof(d.source));
     snprintf(d.where, sizeof(d.where), "%s", f->where);
@@ -59,8 +58,7 @@ static void print_line(const struct report *r, const struct fault *f)
              : f->level == FAULT_WARNED && !is_fault(r, f, false) ? "warning: "
                                                                   : "",
              f->text);
-    fprintf(r->fp, "%s [%s]\n", diag_format(&d, line, sizeof(line)),
-            f->rule->name);
+    fprintf(r->fp, "%s [%s]\n", diag_line(&d).text, f->rule->name);
 }
 
 static void print_lines(const struct report *r)

@@ -54,13 +54,13 @@ struct rset *job_R_read(const char *text, size_t len, const char *name,
     struct diag why = {0}, unused;
     struct rset *R = rset_read_text(text, len, name, &why);
     json_t *all = R ? NULL : json_read(text, len, true, &unused);
-    char line[1024], *rest;
+    char *rest;
 
     *fault = NULL;
     if (json_object_del(all, "scheduling") == 0) {
         rest = json_dumps(all, JSON_COMPACT);
         if ((R = rset_read_text(rest, strlen(rest), name, &unused)))
-            *fault = xstrdup(diag_format(&why, line, sizeof(line)));
+            *fault = xstrdup(diag_line(&why).text);
         free(rest);
     }
     json_decref(all);

@@ -147,13 +147,12 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
     struct rset *rs = rset_read_text_as(text, len, name, trust, d), *graph,
                 *lite;
     struct diag unused;
-    char why[1024], *fault;
+    char *fault;
     FILE *fp;
 
     *note = NULL;
     if (rs && !(rset_partial(rs) && (rs->document.halves & HALF_EXECUTION)))
         return rs;
-    diag_format(d, why, sizeof(why));
     graph = rs ? rs : rset_read_text_as(text, len, name, TRUST_GRAPH, &unused);
     lite = rset_read_text_as(text, len, name, TRUST_EXECUTION, &unused);
     if (!lite) {
@@ -169,7 +168,7 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
     if (graph && rset_has_graph(graph) && graph->ranks && lite->ranks) {
         rs = reconcile(graph, lite, fp);
     } else {
-        fprintf(fp, "; only R_lite is used: %s", why);
+        fprintf(fp, "; only R_lite is used: %s", diag_line(d).text);
         rset_destroy(graph);
         rs = lite;
     }

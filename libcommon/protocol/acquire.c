@@ -321,7 +321,7 @@ void acquire_response(struct scheduler *s, const struct message *m)
 {
     struct acquisition *a = s->groups, *end = a + s->ngroups;
     struct diag d = {0};
-    char text[1024], *what;
+    char *what;
 
     while (a < end && a->matchtag != m->matchtag)
         a++;
@@ -343,6 +343,6 @@ void acquire_response(struct scheduler *s, const struct message *m)
             take_seed(s, a, m->payload, &d);
         if (d.text[0])
             scheduler_fail(s, "resource.acquire: group %s: %s", a->name,
-                           diag_format(&d, text, sizeof(text)));
+                           diag_line(&d).text);
     }
 }

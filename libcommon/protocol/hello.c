@@ -107,10 +107,10 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
     const json_t *scheduler;
     struct diag d = {0};
     struct rset *rs = read_R(s, job->text, R, name, freed, &d);
-    char *note = NULL, *gone, text[1024];
+    char *note = NULL, *gone;
 
     if (d.text[0])
-        note = xstrdup(diag_format(&d, text, sizeof(text)));
+        note = xstrdup(diag_line(&d).text);
     if (!rs)
         return note;
     cover_times(s->rs, rs, &terms.start, &terms.end);
@@ -148,7 +148,6 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
     char *had = slot->value.pointer, *lacks = NULL, *kept = NULL, *path = NULL;
     struct idset *freed = NULL;
     struct diag d = {0};
-    char text[1024];
 
     if (had == listed) {
         scheduler_log(s, LEVEL_WARNING, "hello: job %s is listed twice",
@@ -174,7 +173,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
         held_free(s, job.text, freed);
     if (d.text[0] || lacks)
         raise_job(s, job.text, "scheduler-restart",
-                  d.text[0] ? diag_format(&d, text, sizeof(text)) : lacks);
+                  d.text[0] ? diag_line(&d).text : lacks);
     idset_destroy(freed);
     free(kept);
     free(path);

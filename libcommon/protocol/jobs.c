@@ -88,7 +88,8 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     struct pending *job;
     struct diag d = {0};
     const char *note = NULL;
-    char text[1024];
+    struct diag_line line;
+    char text[64];
 
     s->counters.requests++;
     if (id < 0) {
@@ -108,7 +109,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     if (held_any(s, job_name(id).text))
         note = "the job already has resources";
     else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
-        note = diag_format(&d, text, sizeof(text));
+        note = (line = diag_line(&d)).text;
     else if (s->phase >= READYING)
         note = planner_never(s->planner, job->request);
     if (note) {
@@ -165,9 +166,8 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
         if (rc == 0 && (rc = read_tuple(tuple, &id, &priority, &d)) < 0)
             diag_in(&d, "jobs[%zu]", i);
     if (rc < 0) {
-        char text[1024];
         scheduler_log(s, LEVEL_WARNING, "sched.prioritize: %s",
-                      diag_format(&d, text, sizeof(text)));
+                      diag_line(&d).text);
         return;
     }
     json_array_foreach (jobs, i, tuple) {
@@ -255,11 +255,10 @@ static void free_part(struct scheduler *s, const char *job,
     struct diag d = {0};
     struct rset *part = read_part(s, m->payload, &d);
     bool all = part && final && lies_in(s, job, part->ranks);
-    char text[1024];
 
     if (!part)
         scheduler_log(s, LEVEL_WARNING, "sched.free: job %s: %s", job,
-                      diag_format(&d, text, sizeof(text)));
+                      diag_line(&d).text);
     else if (!all)
         held_free(s, job, part->ranks);
     if (final && held_any(s, job)) {
@@ -376,11 +375,9 @@ static void take_expiration(struct scheduler *s, const struct message *m)
 {
     struct diag d = {0};
     int errnum = set_expiration(s, m->payload, &d);
-    char text[1024];
 
     if (errnum) {
-        response_error(s->options.manager, m, errnum,
-                       diag_format(&d, text, sizeof(text)));
+        response_error(s->options.manager, m, errnum, diag_line(&d).text);
         return;
     }
     response_empty(s->options.manager, m);

@@ -426,14 +426,12 @@ int provider_line(struct provider *p, const char *line, size_t len,
                   struct diag *d)
 {
     struct message m;
-    char text[1024];
     int rc = message_or_event(line, len, &m, d);
 
     if (rc > 0) {
         rc = provider_event(p, m.json, d);
     } else if (rc < 0 && message_answered(&m)) {
-        response_error(p->options.out, &m, MESSAGE_EPROTO,
-                       diag_format(d, text, sizeof(text)));
+        response_error(p->options.out, &m, MESSAGE_EPROTO, diag_line(d).text);
         rc = 0;
     } else if (rc == 0 && !m.response) {
         provider_request(p, &m);

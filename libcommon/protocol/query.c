@@ -83,7 +83,6 @@ void answer_feasible(struct scheduler *s, const struct message *m)
     double duration;
     struct cached_request *k;
     const char *never;
-    char text[1024];
 
     if (!s->u) {
         response_error(fp, m, MESSAGE_EBUSY, "no resources are known yet");
@@ -100,7 +99,7 @@ void answer_feasible(struct scheduler *s, const struct message *m)
         if (jobspec)
             diag_in(&d, "jobspec");
         response_error(fp, m, jobspec ? MESSAGE_EINVAL : MESSAGE_EPROTO,
-                       diag_format(&d, text, sizeof(text)));
+                       diag_line(&d).text);
         return;
     }
     if ((never = planner_never(s->planner, k)))

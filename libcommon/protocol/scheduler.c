@@ -70,15 +70,14 @@ static void take_message(struct scheduler *s, enum peer from,
 static void bad_line(struct scheduler *s, enum peer from,
                      const struct message *m, const char *place, struct diag *d)
 {
-    char text[1024];
+    struct diag_line line = diag_line(d);
 
     s->counters.bad++;
-    diag_format(d, text, sizeof(text));
     if (message_answered(m))
         response_error(from == SCHEDULER_PROVIDER ? s->options.provider
                                                   : s->options.manager,
-                       m, MESSAGE_EPROTO, text);
-    scheduler_log(s, LEVEL_WARNING, "%s: %s", place, text);
+                       m, MESSAGE_EPROTO, line.text);
+    scheduler_log(s, LEVEL_WARNING, "%s: %s", place, line.text);
 }
 
 /* Do the due steps, in this order. Whatever the handlers wrote comes first. The

@@ -332,11 +332,9 @@ void site_take_reserve(struct scheduler *s, const struct message *m)
 {
     struct diag d = {0};
     int errnum = make_new(s, m->payload, &d);
-    char text[1024];
 
     if (errnum)
-        response_error(s->options.manager, m, errnum,
-                       diag_format(&d, text, sizeof(text)));
+        response_error(s->options.manager, m, errnum, diag_line(&d).text);
     else
         response_empty(s->options.manager, m);
 }
@@ -397,7 +395,7 @@ static void make_again(struct scheduler *s, json_t *listed)
 {
     json_t *payload = json_copy(listed);
     char *R_text = json_dumps(json_object_get(listed, "R"), JSON_COMPACT),
-         *fault = NULL, text[1024];
+         *fault = NULL;
     struct reserving q = {.start = TIME_UNSET};
     double now = scheduler_now(s);
     struct rset *R = NULL;
@@ -409,7 +407,7 @@ static void make_again(struct scheduler *s, json_t *listed)
     if (keys_read_of(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
         || !(R = job_R_read(q.R, strlen(q.R), "R", &fault, &d))) {
         scheduler_log(s, LEVEL_WARNING, "a kept reservation: %s",
-                      diag_format(&d, text, sizeof(text)));
+                      diag_line(&d).text);
     } else if (q.end > 0 && q.end <= now) {
         rset_destroy(R);
     } else {

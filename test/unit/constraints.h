@@ -82,12 +82,11 @@ static void check(struct constraint *c, const struct diag *d, const char *name,
 static void refused(struct constraint *c, const struct diag *d,
                     const char *name, const char *error)
 {
-    char line[1024];
 
     if (!ok(c == NULL, "%s is refused", name))
         constraint_destroy(c);
     else
-        is(diag_format(d, line, sizeof(line)), error, "... with its fault");
+        is(diag_line(d).text, error, "... with its fault");
 }
 
 #define EACH(table, test)                                             \

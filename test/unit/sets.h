@@ -262,12 +262,10 @@ __attribute__((unused)) static struct rset *read_set(const char *text)
 {
     struct diag d = {0};
     struct rset *rs = NULL;
-    char message[1024];
     struct stream *s = stream_open_text(text, strlen(text), "test");
 
     if (!s || rset_read(s, TRUST_NONE, &rs, &d) != 1) {
-        printf("Bail out! %s\n# in: %s\n",
-               diag_format(&d, message, sizeof(message)), text);
+        printf("Bail out! %s\n# in: %s\n", diag_line(&d).text, text);
         exit(1);
     }
     stream_close(s);

@@ -176,13 +176,13 @@ static void finds(const char *document, const char *expression,
                   const char *want)
 {
     struct rset *rs = read_quoted(document);
-    char message[1024], *got;
+    char *got;
     struct diag d = {0};
     struct constraint *f = find_parse(expression, 250, &d);
 
     if (!f) {
         ok(false, "%s", expression);
-        printf("# %s\n", diag_format(&d, message, sizeof(message)));
+        printf("# %s\n", diag_line(&d).text);
     } else {
         got = found_in(f, rs);
         is(*got ? got + 1 : got, want, "%s", expression);

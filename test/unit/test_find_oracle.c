@@ -299,7 +299,6 @@ static void try_one(struct rset *rs, const struct pools *pools,
 {
     struct ask *q = random_ask(pools, 3);
     char *text = NULL, *got, *want, *after;
-    char message[1024] = "";
     struct diag d = {0};
     struct constraint *f;
     size_t len;
@@ -308,9 +307,7 @@ static void try_one(struct rset *rs, const struct pools *pools,
     put_ask(q, 0, fp);
     fclose(fp);
     f = find_parse(text, NOW, &d);
-    if (!f)
-        diag_format(&d, message, sizeof(message));
-    if (holds(&laws->parsed, !*message, "%s: %s", text, message)) {
+    if (holds(&laws->parsed, f, "%s: %s", text, diag_line(&d).text)) {
         got = by_members(f, rs);
         want = naive(q, pools, rs->hosts, false);
         holds(&laws->same, !strcmp(got, want),

@@ -68,17 +68,15 @@ static const struct {
 
 static void test_refused(void)
 {
-    char message[1024];
-
     for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
         const char *text = refused[i].expression, *want = refused[i].want;
         struct diag d = {0};
         struct constraint *f = find_parse(text, 0, &d);
-        diag_format(&d, message, sizeof(message));
+        const struct diag_line line = diag_line(&d);
         if (f || !want)
-            ok(!f && !strncmp(message, "offset ", 7), "refused: %s", text);
+            ok(!f && !strncmp(line.text, "offset ", 7), "refused: %s", text);
         else
-            is(message, want, "refused: %s", text);
+            is(line.text, want, "refused: %s", text);
         constraint_destroy(f);
     }
 }

@@ -198,12 +198,11 @@ static char *combine(algebra how, const char *one, const char *other)
 {
     struct rset *a = read_set(one), *b = read_set(other);
     struct diag d = {0};
-    char *text = NULL, message[1024];
+    char *text = NULL;
 
     if (how(a, b, &d) == 0)
         text = write_set(a, FORM_JGF);
-    else if (asprintf(&text, "%s", diag_format(&d, message, sizeof(message)))
-             < 0)
+    else if (asprintf(&text, "%s", diag_line(&d).text) < 0)
         abort();
     rset_destroy(a);
     rset_destroy(b);

@@ -358,17 +358,18 @@ static const struct bad {
 static void test_bad(const struct bad *t)
 {
     struct diag d = {0};
-    char *jobspec = unquote(t->jobspec), line[1024];
+    char *jobspec = unquote(t->jobspec);
     struct request *req = request_from_text(jobspec, strlen(jobspec), &d);
+    const struct diag_line line = diag_line(&d);
     size_t len = strcspn(t->error, "~");
 
-    diag_format(&d, line, sizeof(line));
     if (!ok(req == NULL, "refused: %s", t->error))
         request_destroy(req);
     else if (t->error[len])
-        ok(!strncmp(line, t->error, len), "... with its fault: %s", line);
+        ok(!strncmp(line.text, t->error, len), "... with its fault: %s",
+           line.text);
     else
-        is(line, t->error, "... with its fault");
+        is(line.text, t->error, "... with its fault");
     free(jobspec);
 }
 

@@ -78,10 +78,10 @@ static json_t *some_jobspec(void)
 static char *said(const struct request *req, double duration,
                   const struct diag *d)
 {
-    char *text, *shape, why[1024];
+    char *text, *shape;
 
     if (!req) {
-        xasprintf(&text, "%s", diag_format(d, why, sizeof(why)));
+        xasprintf(&text, "%s", diag_line(d).text);
         return text;
     }
     shape = request_shape(req);

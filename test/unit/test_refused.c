@@ -369,13 +369,14 @@ static char *filled(const char *text, const char *value, size_t len)
 static void refuse_alone(const char *text, const char *message)
 {
     struct diag d = {0};
-    char line[1024];
+    struct diag_line line;
 
     read_all(text, strlen(text), &d);
     d.source[0] = '\0'; /* because good documents may come first in the text */
-    diag_format(&d, line, sizeof(line));
-    if (!ok(matches(line, message), "refused: %.60s", text))
-        printf("#   got: %s\n#  want: %s\n#    of: %s\n", line, message, text);
+    line = diag_line(&d);
+    if (!ok(matches(line.text, message), "refused: %.60s", text))
+        printf("#   got: %s\n#  want: %s\n#    of: %s\n", line.text, message,
+               text);
 }
 
 /* After two good ones the fault is in the third, or after it. */
@@ -423,7 +424,7 @@ static void test_table(void)
 /* A truncated document is never taken for a shorter one. */
 static void test_cuts(void)
 {
-    char *good = with_quotes(GOOD), line[1024], want[1024];
+    char *good = with_quotes(GOOD), want[1024];
     size_t size = strlen(good), wrong = 0;
 
     for (size_t len = 1; len < size; len++) {
@@ -433,7 +434,7 @@ static void test_cuts(void)
             "in: line 1, column %zu: input ends in the middle of a document",
             len + 1);
         wrong += read_all(good, len, &d) != 0
-                 || strcmp(diag_format(&d, line, sizeof(line)), want) != 0;
+                 || strcmp(diag_line(&d).text, want) != 0;
     }
     ok(wrong == 0, "no cut of a document is a document");
     free(good);
@@ -442,7 +443,7 @@ static void test_cuts(void)
 /* `*` is a NUL byte. */
 static void refuse_nul(const char *text)
 {
-    char *copy = with_quotes(text), line[1024];
+    char *copy = with_quotes(text);
     size_t len = strlen(copy);
     struct diag d = {0};
     bool refused;
@@ -450,8 +451,7 @@ static void refuse_nul(const char *text)
     for (char *p = copy; (p = memchr(p, '*', len - (size_t)(p - copy)));)
         *p = '\0';
     refused = read_all(copy, len, &d) >= 0;
-    ok(refused && *diag_format(&d, line, sizeof(line)), "with NUL: %.60s",
-       text);
+    ok(refused && *diag_line(&d).text, "with NUL: %.60s", text);
     free(copy);
 }
 

@@ -123,7 +123,7 @@ static void test_file(const char *text, size_t len, const char *shape,
                       const char *error)
 {
     struct diag d = {0};
-    char line[1024], want[1024], *got;
+    char want[1024], *got;
     struct request *req;
 
     put_file(text, len);
@@ -132,7 +132,7 @@ static void test_file(const char *text, size_t len, const char *shape,
     is(got, shape, "a file: %s", shape ? shape : error);
     snprintf(want, sizeof(want), "%s: %s", path, error ? error : "");
     if (!req)
-        is(diag_format(&d, line, sizeof(line)), want, "... with its fault");
+        is(diag_line(&d).text, want, "... with its fault");
     free(got);
     request_destroy(req);
 }
@@ -156,11 +156,10 @@ static void test_large_file(void)
 static void test_no_file(const char *name, const char *error)
 {
     struct diag d = {0};
-    char line[1024];
     struct request *req = request_from_file(name, &d);
 
     ok(req == NULL, "%s is not read", name);
-    is(diag_format(&d, line, sizeof(line)), error, "... with its fault");
+    is(diag_line(&d).text, error, "... with its fault");
 }
 
 static void test_files(void)

@@ -329,11 +329,11 @@ static void test_bad(const struct bad *t)
     if (!ok(req == NULL, "refused: %s", t->error))
         request_destroy(req);
     else if (t->error[len])
-        ok(!strncmp(diag_format(&d, line, sizeof(line)), t->error, len)
+        ok(!strncmp(diag_line(&d).text, t->error, len)
                && !strstr(line + len, "offset"),
            "... with its fault: %s", line);
     else
-        is(diag_format(&d, line, sizeof(line)), t->error, "... with its fault");
+        is(diag_line(&d).text, t->error, "... with its fault");
 }
 
 /* a/a/a ... of n levels; with brackets a/[a/[a ... */

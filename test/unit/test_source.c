@@ -32,12 +32,12 @@ static void print_vertex(const struct vertex *v, FILE *fp)
 /* Everything below the root: `HOST(socket0(core0(pu0)))`; for free(). */
 static char *tree_text(struct rset *rs, const struct diag *d)
 {
-    char *text = NULL, line[1024];
+    char *text = NULL;
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
     if (!rs)
-        fputs(diag_format(d, line, sizeof(line)), fp);
+        fputs(diag_line(d).text, fp);
     else
         print_vertex(rs->root->child, fp);
     fclose(fp);
@@ -48,12 +48,12 @@ static char *tree_text(struct rset *rs, const struct diag *d)
 /* Return the document, or the fault, for free(). */
 static char *document_text(struct rset *rs, enum rset_form form, struct diag *d)
 {
-    char *text = NULL, line[1024];
+    char *text = NULL;
     size_t len;
     FILE *fp = open_memstream(&text, &len);
 
     if (!rs || rset_write_as(rs, &(struct rset_style){.form = form}, fp, d) < 0)
-        fputs(diag_format(d, line, sizeof(line)), fp);
+        fputs(diag_line(d).text, fp);
     fclose(fp);
     text[strcspn(text, "\n")] = '\0';
     rset_destroy(rs);

@@ -473,9 +473,8 @@ struct game {
 
 static void __attribute__((noreturn)) fail(struct diag *d)
 {
-    char text[512];
 
-    printf("Bail out! %s\n", diag_format(d, text, sizeof(text)));
+    printf("Bail out! %s\n", diag_line(d).text);
     exit(1);
 }
 

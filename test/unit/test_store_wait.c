@@ -19,11 +19,11 @@ enum { INDEX_SIZE = 32768 };
 
 static void __attribute__((noreturn)) fail(struct diag *d)
 {
-    char text[512];
+    const struct diag_line line = diag_line(d);
 
-    printf("# %s\n", diag_format(d, text, sizeof(text)));
+    printf("# %s\n", line.text);
     fflush(stdout);
-    _exit(strstr(text, " writing; waited for 0.2 s") ? 2 : 3);
+    _exit(strstr(line.text, " writing; waited for 0.2 s") ? 2 : 3);
 }
 
 static const struct store_options options = {

@@ -24,7 +24,7 @@
 static char *drain(struct stream *s)
 {
     struct diag d = {0};
-    char *text = NULL, message[1024];
+    char *text = NULL;
     size_t len;
     FILE *fp = open_memstream(&text, &len);
     int rc;
@@ -40,7 +40,7 @@ static char *drain(struct stream *s)
         json_decref(value);
     }
     if (rc < 0)
-        fprintf(fp, "! %s", diag_format(&d, message, sizeof(message)));
+        fprintf(fp, "! %s", diag_line(&d).text);
     fclose(fp);
     stream_close(s);
     return text;
@@ -454,17 +454,15 @@ static void test_random(long rounds)
 static void test_files(void)
 {
     struct diag d = {0};
-    char message[256];
     struct stream *s = stream_open("/no/such/file", &d);
 
     ok(!s, "a missing file");
-    is(diag_format(&d, message, sizeof(message)),
-       "/no/such/file: No such file or directory", "is told");
+    is(diag_line(&d).text, "/no/such/file: No such file or directory",
+       "is told");
     d = (struct diag){0};
     s = stream_open("/", &d);
     ok(!s || stream_next(s, &d) == -1, "a directory");
-    is(diag_format(&d, message, sizeof(message)), "/: Is a directory",
-       "is told");
+    is(diag_line(&d).text, "/: Is a directory", "is told");
     stream_close(s);
     stream_close(NULL);
 }

@@ -66,10 +66,9 @@ static void refuses(const char *names, const char *sort, const char *want)
 {
     struct table_choice choice;
     struct diag d;
-    char line[600];
 
     if (ok(table_choose(columns, names, sort, &choice, &d) < 0, "no"))
-        is(diag_format(&d, line, sizeof(line)), want, "and why");
+        is(diag_line(&d).text, want, "and why");
 }
 
 static void says_json(const char *names, const char *sort, const char *want)

@@ -103,11 +103,10 @@ static bool law_holds(const char *text)
     bool refused = reader_refuses(text, &d);
     bool holds = validate(text, &faults) == 1
                  && refused == (count_faults(&faults, FAULT_REFUSED) > 0);
-    char line[1024];
 
     if (!holds) {
         printf("# %.6000s\n# the reader: %s\n", text,
-               refused ? diag_format(&d, line, sizeof(line)) : "takes it");
+               refused ? diag_line(&d).text : "takes it");
         for (size_t i = 0; i < faults.n; i++)
             printf("# %s [%s]\n", faults.list[i].text,
                    faults.list[i].rule->name);

@@ -166,13 +166,12 @@ static void test_good(const struct good *t)
 static void test_bad(const struct bad *t)
 {
     struct diag d = {0};
-    char line[1024];
     json_t *value = yaml_load(t->yaml, t->len ? t->len : strlen(t->yaml), &d);
 
     if (!ok(value == NULL, "refused: %s", t->error))
         json_decref(value);
     else
-        is(diag_format(&d, line, sizeof(line)), t->error, "... with its fault");
+        is(diag_line(&d).text, t->error, "... with its fault");
 }
 
 /* Each line contains the one before it ten times. */
