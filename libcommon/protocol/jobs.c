@@ -407,8 +407,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
             snprintf(text, sizeof(text),
                      "now: a number of seconds is expected");
         scheduler_log(s, LEVEL_WARNING, "sched.clock: %s", text);
-        if (message_answered(m))
-            response_error(s->options.manager, m, MESSAGE_EINVAL, text);
+        response_error(s->options.manager, m, MESSAGE_EINVAL, text);
         return;
     }
     /* Time alone lets jobs start, or stops them, only at the ends of the set.
@@ -419,8 +418,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
         planner_changed(s->planner); /* one of the site's may have begun */
     s->options.now = now;
     scheduler_tick(s);
-    if (message_answered(m))
-        response_empty(s->options.manager, m);
+    response_empty(s->options.manager, m);
 }
 
 /* A client of the service has gone (RFC 6). It waits for no answers any

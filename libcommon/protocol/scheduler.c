@@ -73,10 +73,9 @@ static void bad_line(struct scheduler *s, enum peer from,
     struct diag_line line = diag_line(d);
 
     s->counters.bad++;
-    if (message_answered(m))
-        response_error(from == SCHEDULER_PROVIDER ? s->options.provider
-                                                  : s->options.manager,
-                       m, MESSAGE_EPROTO, line.text);
+    response_error(from == SCHEDULER_PROVIDER ? s->options.provider
+                                              : s->options.manager,
+                   m, MESSAGE_EPROTO, line.text);
     scheduler_log(s, LEVEL_WARNING, "%s: %s", place, line.text);
 }
 
