@@ -109,7 +109,7 @@ static void split_claims(struct match_context *m, struct entry *e,
     if (need->ever > known)
         more[OBSTACLE_BOTH] = more_without(m, e, known,
                                            IGNORE_STATE | IGNORE_CLAIMS, need);
-    if (!more[OBSTACLE_HELD] || !usage_begins(m->u, when.from))
+    if (!more[OBSTACLE_HELD] || !usage_begins(m->u, when.from, when.to))
         return;
     usage_at(m->u, &(struct period){
                        .now = when.now, .from = when.from, .to = when.from});
@@ -491,7 +491,7 @@ char *match_windows(struct usage *u, const struct request *req,
     FILE *fp;
 
     brief.duration = 1e-3; /* would it fit for a moment? */
-    if (usage_begins(u, when.from)
+    if (usage_begins(u, when.from, when.to)
         && match_find(u, req, &brief, &plan, &unused) == MATCH_FOUND)
         ranks = selection_ranks(plan);
     fp = memory_open(&text, NULL);

@@ -460,10 +460,11 @@ static bool find_from(struct match_context *m, double *at)
     for (int n = 0; ends_in_time(m, *at); n++) {
         if (*at > now + 1 && in_nodes)
             *at = first_start(m, list, 1, *at, INFINITY,
-                              n > 0 && usage_begins(m->u, *at));
+                              n > 0 && usage_begins(m->u, *at, INFINITY));
         if (!ends_in_time(m, *at))
             return false;
-        if (n >= MOMENTS_FEW && *at > now + 1 && !usage_begins(m->u, *at))
+        if (n >= MOMENTS_FEW && *at > now + 1
+            && !usage_begins(m->u, *at, INFINITY))
             return find_by_halves(m, at);
         if (find_at(m, *at))
             return true;

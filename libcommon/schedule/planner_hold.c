@@ -343,7 +343,10 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
     *answer = MATCH_NOT_NOW;
     if (!ends_too_late(p, job, at)
         && (!possible_at(p, job, at)
-            || possible_from(p, job, at, nextafter(at, INFINITY), true) > at))
+            || ((usage_begins(p->u, at, end_of(p->how->now, job, at))
+                 || usage_is_late(p->u, at))
+                && possible_from(p, job, at, nextafter(at, INFINITY), true)
+                       > at)))
         return NULL;
     *answer = match_find(p->u, job->request->req, &how, &plan, d);
     return plan;

@@ -2,8 +2,8 @@
 # queue.sh BUILD-DIR: measure the policies of the queue of rset-alloc serve, on
 # 10,000 nodes of 48 cores and 8 GPUs: a pass with 10,000 running and 100,000
 # pending jobs of 1,000 different requests, for whole nodes or for slots of
-# cores; pairs of an allocation and a free where no job waits; and a million
-# pending jobs. See test/bench/run.
+# cores; pairs of an allocation and a free where no job waits; jobs that take
+# all nodes; and a million pending jobs. See test/bench/run.
 
 # shellcheck disable=SC1091,SC2154 # what common.bash sets
 set -eu -o pipefail
@@ -69,6 +69,19 @@ for kind in cores node mixed; do
                    least["easy"] / least["fcfs"], least["easy"] * 100,
                    least["fcfs"] * 100
         }' said
+done
+
+# --- all nodes become busy ----------------------------------------------------
+
+for kind in node slots/1; do
+    for ((i = 0; i < 3; i++)); do
+        "$busy" hold:$kind:10000 -- "${serve[@]}" fcfs
+    done | awk -v name="${kind%/1}" '
+        /^hold/ && (!least || $3 < least) { least = $3 }
+        END {
+            printf "queue.start.%s\t%.1f\t<=100\t" \
+                   "us of CPU time: a job starts, of 10,000\n", name, least * 100
+        }'
 done
 
 # --- a million jobs ---------------------------------------------------------

@@ -311,17 +311,30 @@ bool agenda_is_late(struct usage *u, double now)
     return at && agenda_at(at)->time <= now;
 }
 
-double usage_next_end(struct usage *u, double time)
+bool usage_is_late(const struct usage *u, double time)
+{
+    return u->late && time == u->now;
+}
+
+/* Return the first beginning, or end, of a claim after a time, or INFINITY. */
+static double next_of(struct usage *u, enum agenda by, double time)
 {
     const struct treap_node *at;
     double next = INFINITY;
 
     agenda_make(u);
-    for (at = u->agenda[ENDS].root; at;) {
+    for (at = u->agenda[by].root; at;) {
         bool later = agenda_at(at)->time > time;
         next = later ? agenda_at(at)->time : next;
         at = later ? at->left : at->right;
     }
+    return next;
+}
+
+double usage_next_end(struct usage *u, double time)
+{
+    double next = next_of(u, ENDS, time);
+
     for (const struct promise *p = u->promises; p; p = p->next)
         if (p->ranks && p->to > time)
             next = fmin(next, p->to);
@@ -378,16 +391,11 @@ size_t usage_ends(struct usage *u, double from, double to, double **ends)
     return m;
 }
 
-bool usage_begins(struct usage *u, double after)
+bool usage_begins(struct usage *u, double after, double before)
 {
-    const struct treap_node *at;
-    bool begins;
+    bool begins = next_of(u, BEGINNINGS, after) < before;
 
-    agenda_make(u);
-    for (at = u->agenda[BEGINNINGS].root; at && agenda_at(at)->time <= after;)
-        at = at->right;
-    begins = at;
     for (const struct promise *p = u->promises; p && !begins; p = p->next)
-        begins = p->ranks && p->from > after;
+        begins = p->ranks && p->from > after && p->from < before;
     return begins;
 }

@@ -103,7 +103,11 @@ double usage_next_end(struct usage *u, double time);
    of them, ascending; free it with free(). */
 size_t usage_ends(struct usage *u, double from, double to, double **ends);
 
-/* Return whether any begins after a time. */
-bool usage_begins(struct usage *u, double after);
+/* Return whether any begins between two times. */
+bool usage_begins(struct usage *u, double after, double before);
+
+/* Return whether a time is the present, and jobs that are past their end hold
+   what is counted as free. */
+bool usage_is_late(const struct usage *u, double time);
 
 #endif /* MODEL_RECORDS_FORECAST_H */

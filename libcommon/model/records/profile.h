@@ -144,13 +144,6 @@ struct steps {
     size_t n, room;
 };
 
-/* Is a time the present, with jobs that are past their end and hold what
-   profiles think is free? */
-static inline bool usage_is_late(const struct usage *u, double time)
-{
-    return u->late && time == u->now;
-}
-
 /* Units of a node that are free for a time if the job does not count that is
    left out. */
 struct spare {
