@@ -179,7 +179,7 @@ int main(int argc, const char **argv)
         cli_in_place(files, command->operands == COMMANDS);
     if (files[0] && files[1])
         guess_documents(command, files);
-    sets = files[0] ? cli_read_one(files, 0) : alloc_store_open(&call);
+    sets = files[0] ? cli_read(files, CLI_ONE) : alloc_store_open(&call);
     call.sets = &sets;
     call.set = &sets.list[0];
     call.rs = sets.list[0].rs;

@@ -148,7 +148,7 @@ static void check_types(const struct task_options *o, const struct rset *a,
 static int verify(const struct task_options *o, const struct rset_list *sets)
 {
     const char *files[] = {o->argument, NULL};
-    struct rset_list expected = cli_read_one(files, 0);
+    struct rset_list expected = cli_read(files, CLI_ONE);
     const struct named_rset *a = &expected.list[0], *b = &sets->list[0];
     struct changes findings = {0};
     struct diag d = {0};
@@ -222,7 +222,7 @@ static int respond(const struct task_options *o, const struct rset_list *sets)
 static int expand(const struct task_options *o, const struct rset_list *sets)
 {
     const char *files[] = {o->argument, NULL};
-    struct rset_list whole = cli_read_one(files, CLI_PARTIAL);
+    struct rset_list whole = cli_read(files, CLI_ONE | CLI_PARTIAL);
     struct diag d = {0};
 
     for (size_t i = 0; i < sets->n; i++)

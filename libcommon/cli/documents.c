@@ -503,64 +503,44 @@ static int read_gathered(struct stream *s, void *arg, struct diag *d)
     return rc < 0 ? -1 : 1;
 }
 
-static int read_files(const char *const *files, unsigned expected,
+static int read_files(const char *const *files, unsigned how,
                       struct rset_list *sets, struct diag *d)
 {
-    cli_document_fn *next = expected & CLI_GATHERED ? read_gathered
-                                                    : read_document;
-    struct reading r = {.expected = expected};
+    cli_document_fn *next = how & CLI_GATHERED ? read_gathered : read_document;
+    struct reading r = {.expected = how};
     int rc = 0;
 
-    for (; *files && rc == 0; files++)
-        rc = cli_each_document(*files, next, &r, d);
+    if (how & CLI_ONE && files[1])
+        return cli_fault(d, "%s: one document is expected",
+                         quote(files[1], strlen(files[1])).text);
+    for (size_t i = 0; files[i] && rc == 0; i++)
+        rc = cli_each_document(files[i], next, &r, d);
+    if (rc == 0 && how & CLI_ONE && r.sets.n != 1)
+        rc = diag_set(d, "%s: one document is expected, there are %zu",
+                      strcmp(files[0], "-") ? files[0] : "stdin", r.sets.n);
     if (rc < 0)
         cli_free(&r.sets);
     *sets = r.sets;
     return rc;
 }
 
-struct rset_list cli_read(const char *const *files, unsigned expected)
+struct rset_list cli_read(const char *const *files, unsigned how)
 {
     struct rset_list sets;
     struct diag d = {0};
 
-    if (read_files(files, expected, &sets, &d) < 0)
+    if (read_files(files, how, &sets, &d) < 0)
         cli_die_diag(&d);
     return sets;
 }
 
-static int read_one(const char *const *files, unsigned expected,
-                    struct rset_list *sets, struct diag *d)
-{
-    size_t n;
-
-    if (files[1])
-        return cli_fault(d, "%s: one document is expected",
-                         quote(files[1], strlen(files[1])).text);
-    if (read_files(files, expected, sets, d) < 0 || (n = sets->n) == 1)
-        return sets->n == 1 ? 0 : -1;
-    cli_free(sets);
-    return diag_set(d, "%s: one document is expected, there are %zu",
-                    strcmp(files[0], "-") ? files[0] : "stdin", n);
-}
-
-struct rset_list cli_read_one(const char *const *files, unsigned expected)
-{
-    struct rset_list sets;
-    struct diag d = {0};
-
-    if (read_one(files, expected, &sets, &d) < 0)
-        cli_die_diag(&d);
-    return sets;
-}
-
-struct rset *cli_read_set(const char *file, unsigned expected, struct diag *d)
+struct rset *cli_read_set(const char *file, unsigned how, struct diag *d)
 {
     const char *files[] = {file, NULL};
     struct rset_list sets;
     struct rset *rs;
 
-    if (read_one(files, expected, &sets, d) < 0)
+    if (read_files(files, how | CLI_ONE, &sets, d) < 0)
         return NULL;
     rs = sets.list[0].rs;
     sets.list[0].rs = NULL;

@@ -88,13 +88,13 @@ enum extent cli_output_extent(void);
    array ends with NULL; its names are borrowed. */
 const char **cli_operands(poptContext ctx);
 
-/* Flags for `expected`: input that the program handles itself. Partial graphs
-   and fragments then get no warning. Gathered: each line may have a host and
-   its documents. */
-enum { CLI_PARTIAL = 1, CLI_FRAGMENT = 2, CLI_GATHERED = 4 };
+/* How to read. Partial, fragment: the program handles such graphs itself, and
+   they get no warning. Gathered: each line may have a host and its documents.
+   One: exactly one document is expected. */
+enum { CLI_PARTIAL = 1, CLI_FRAGMENT = 2, CLI_GATHERED = 4, CLI_ONE = 8 };
 
 /* Read a file with exactly one document. Returns a set, or NULL with a diag. */
-struct rset *cli_read_set(const char *file, unsigned expected, struct diag *d);
+struct rset *cli_read_set(const char *file, unsigned how, struct diag *d);
 
 /* Is a file standard input: `-`, or another name for it from which bytes can be
    read only once? */
@@ -152,15 +152,12 @@ struct rset_list {
 
 /* Read all documents of all files. Ends the program on a fault, or if a file
    has no document. Prints the notes of the sets as warnings. */
-struct rset_list cli_read(const char *const *files, unsigned expected);
+struct rset_list cli_read(const char *const *files, unsigned how);
 void cli_free(struct rset_list *sets);
 
 /* Leave sets to the system, because the program ends. This is faster than to
    free them. They stay reachable, so that leak checkers report nothing. */
 void cli_leave(struct rset_list *sets);
-
-/* Read files that must have exactly one document, otherwise as cli_read(). */
-struct rset_list cli_read_one(const char *const *files, unsigned expected);
 
 /* Print the notes of a set as warnings about `source` (NULL: without a name),
    and remove them. */

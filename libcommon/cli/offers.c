@@ -18,7 +18,7 @@ struct rset *offer_set(const struct complete *c)
 
     if (store)
         return complete_is_file(store) ? cli_program()->store_set(store) : NULL;
-    return files[0] ? cli_read_one(files, 0).list[0].rs : NULL;
+    return files[0] ? cli_read(files, CLI_ONE).list[0].rs : NULL;
 }
 
 static void offer_jobs(struct complete *c, struct rset *rs)
