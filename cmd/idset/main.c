@@ -318,7 +318,7 @@ static void check_answer(void)
                   job.checks[0].set.option, option);
     if (job.separator && !job.list)
         cli_usage("--separator needs --expand or --to list");
-    cli_check_rules(&job, rules, 1, NULL);
+    cli_check_rules(rules, 1, NULL);
     if (job.brackets && (!job.folded || job.answer != ANSWER_FORM))
         cli_usage("--brackets needs a folded set");
 }

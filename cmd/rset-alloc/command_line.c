@@ -89,7 +89,7 @@ static int check_options(const struct command *command,
     if (o->map && (cli_output_json() || cli_output_csv()))
         return cli_fault(d, "--map and -o %s exclude each other",
                          cli_output_json() ? "json" : "csv");
-    if (cli_check_rules(o, rules, sizeof(rules) / sizeof(rules[0]), d) < 0
+    if (cli_check_rules(rules, sizeof(rules) / sizeof(rules[0]), d) < 0
         || (o->by && command->by && command->columns != alloc_groups_columns
             && cli_word("--by", o->by, command->by[0].word, command->by[1].word,
                         NULL, d)

@@ -204,7 +204,7 @@ static void check_options(void)
 
     cli_document_check(answers_data() ? ANSWER_DATA : ANSWER_SETS,
                        &options.table);
-    cli_check_rules(&options, first, sizeof(first) / sizeof(first[0]), NULL);
+    cli_check_rules(first, sizeof(first) / sizeof(first[0]), NULL);
     if (options.count)
         cli_check_types("--count", options.count);
     if ((of_table = cli_first_set(cli_table_options, &options.table, ~0U))
@@ -224,7 +224,7 @@ static void check_options(void)
         cli_usage("--validate takes no filter");
     check_request();
     cli_when_check(&options.times, NULL);
-    cli_check_rules(&options, others, sizeof(others) / sizeof(others[0]), NULL);
+    cli_check_rules(others, sizeof(others) / sizeof(others[0]), NULL);
 }
 
 /* --- with a request ----------------------------------------------------- */

@@ -241,14 +241,13 @@ const char *cli_first_untaken(const struct cli_option *table, const void *from,
 bool cli_takes(const struct cli_command *command, const struct cli_option *o);
 
 /* A rule between two options of the program. cli_check_rules() reports the
-   first rule that is broken (cli_fault). */
+   first rule that the words read last break (cli_fault). */
 struct cli_rule {
     const char *option;
     enum { CLI_EXCLUDES, CLI_NEEDS } how;
     const char *other;
 };
-int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
-                    struct diag *d);
+int cli_check_rules(const struct cli_rule *rules, size_t n, struct diag *d);
 
 /* Print a negative answer, a warning or a notice in one line on stderr. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -248,19 +248,12 @@ static const char *use_instead(const char *word, size_t len)
     return NULL;
 }
 
-/* Try options of a table, if the command takes them, as suggestions. */
-static void near_options(struct near *near, const struct cli_option *table)
+static const char *name_of(const struct cli_option *o)
 {
-    char name[40];
+    static char name[40];
 
-    for (const struct cli_option *o = table; !walk_is_end(o); o++) {
-        if (o->table)
-            near_options(near, o->table);
-        else if (!reading.command || cli_takes(reading.command, o)) {
-            snprintf(name, sizeof(name), "--%s", o->name);
-            near_try(near, name);
-        }
-    }
+    snprintf(name, sizeof(name), "--%s", o->name);
+    return name;
 }
 
 static int bad_option(poptContext ctx, int rc, struct diag *d)
@@ -277,7 +270,10 @@ static int bad_option(poptContext ctx, int rc, struct diag *d)
         return cli_fault(d, "%.*s: not in a batch", (int)near.len, option);
     use = rc == POPT_ERROR_BADOPT ? use_instead(option, near.len) : NULL;
     if (rc == POPT_ERROR_BADOPT && !use && near.len > 3)
-        near_options(&near, reading.table);
+        for (size_t i = 0; i < reading.noptions; i++)
+            if (!reading.command
+                || cli_takes(reading.command, reading.options[i].option))
+                near_try(&near, name_of(reading.options[i].option));
     return cli_fault(d, "%s: %s%s", option, poptStrerror(rc),
                      use ? use : near.text);
 }
@@ -338,28 +334,19 @@ int cli_read_options(poptContext ctx, struct diag *d)
 
 /* --- given options -------------------------------------------------------- */
 
-static bool is_set(const struct cli_option *o, const void *from)
+/* Does the place of an option's value have one? */
+static bool is_set(const struct cli_option *o, const void *place)
 {
-    const void *place = place_of(o, from);
-
     return place
            && (o->form == CLI_FLAG ? *(const bool *)place
                                    : *(void *const *)place != NULL);
-}
-
-static const char *name_of(const struct cli_option *o)
-{
-    static char name[40];
-
-    snprintf(name, sizeof(name), "--%s", o->name);
-    return name;
 }
 
 const char *cli_first_set(const struct cli_option *table, const void *from,
                           unsigned kinds)
 {
     for (const struct cli_option *o = table; !walk_is_end(o); o++)
-        if (o->kinds & kinds && is_set(o, from))
+        if (o->kinds & kinds && is_set(o, place_of(o, from)))
             return name_of(o);
     return NULL;
 }
@@ -383,7 +370,7 @@ const char *cli_first_untaken(const struct cli_option *table, const void *from,
                               const struct cli_command *command)
 {
     for (const struct cli_option *o = table; !walk_is_end(o); o++)
-        if (!o->table && is_set(o, from) && !cli_takes(command, o))
+        if (!o->table && is_set(o, place_of(o, from)) && !cli_takes(command, o))
             return name_of(o);
     return NULL;
 }
@@ -406,19 +393,6 @@ void cli_free_options(const struct cli_option *table, void *from)
     }
 }
 
-/* List the names of the given options of a table. Returns their number. */
-enum { GIVEN_MOST = 128 };
-static size_t list_set(const struct cli_option *table, const void *from,
-                       const char **names, size_t n)
-{
-    for (const struct cli_option *o = table; !walk_is_end(o); o++)
-        if (o->table)
-            n = list_set(o->table, place_of(o, from), names, n);
-        else if (n < GIVEN_MOST && is_set(o, from))
-            names[n++] = o->name;
-    return n;
-}
-
 const char *cli_last_set(const char *const *names)
 {
     const struct option *last = NULL;
@@ -431,25 +405,30 @@ const char *cli_last_set(const char *const *names)
     return last ? name_of(last->option) : NULL;
 }
 
-int cli_check_rules(const void *from, const struct cli_rule *rules, size_t n,
-                    struct diag *d)
+/* Was an option of the program given: in the words read last, or before a batch
+   if its value is in a variable? */
+static bool is_named_set(const char *name)
 {
-    const char *given[GIVEN_MOST];
-    size_t ngiven = list_set(all_options, from, given, 0);
+    const struct cli_option *o = walk_find_option(all_options, name,
+                                                  strlen(name));
+    const void *place = o->variable;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct cli_rule *r = &rules[i];
-        bool one = false, other = false;
+    for (size_t i = 0; i < reading.noptions; i++)
+        if (!strcmp(reading.options[i].option->name, name))
+            place = reading.options[i].place;
+    return is_set(o, place);
+}
 
-        for (size_t k = 0; k < ngiven; k++) {
-            one = one || !strcmp(given[k], r->option);
-            other = other || !strcmp(given[k], r->other);
-        }
-        if (one && other && r->how == CLI_EXCLUDES)
-            return cli_fault(d, "--%s and --%s exclude each other", r->option,
-                             r->other);
-        if (one && !other && r->how == CLI_NEEDS)
-            return cli_fault(d, "--%s needs --%s", r->option, r->other);
+int cli_check_rules(const struct cli_rule *rules, size_t n, struct diag *d)
+{
+    for (const struct cli_rule *r = rules; r < rules + n; r++) {
+        if (!is_named_set(r->option)
+            || is_named_set(r->other) == (r->how == CLI_NEEDS))
+            continue;
+        return r->how == CLI_NEEDS
+                   ? cli_fault(d, "--%s needs --%s", r->option, r->other)
+                   : cli_fault(d, "--%s and --%s exclude each other", r->option,
+                               r->other);
     }
     return 0;
 }
