@@ -77,8 +77,7 @@ static void message(const struct diag *d, const char *tail)
         va_end(ap);                           \
     } while (0)
 
-/* End with a message. */
-__attribute__((noreturn)) static void end(const struct diag *d)
+void cli_die_diag(const struct diag *d)
 {
     const struct cli_command *command = cli_first_command();
     char tail[80] = "";
@@ -96,7 +95,7 @@ void cli_usage(const char *fmt, ...)
     struct diag d = {.usage = true};
 
     FORMAT(d.text, fmt);
-    end(&d);
+    cli_die_diag(&d);
 }
 
 int cli_fault(struct diag *d, const char *fmt, ...)
@@ -107,7 +106,7 @@ int cli_fault(struct diag *d, const char *fmt, ...)
     *to = (struct diag){.usage = true};
     FORMAT(to->text, fmt);
     if (!d)
-        end(to);
+        cli_die_diag(to);
     return -1;
 }
 
@@ -160,19 +159,14 @@ void cli_die(const char *fmt, ...)
     struct diag d = {0};
 
     FORMAT(d.text, fmt);
-    end(&d);
-}
-
-void cli_die_diag(const struct diag *d)
-{
-    end(d);
+    cli_die_diag(&d);
 }
 
 void cli_die_in(struct diag *d, const char *source)
 {
     if (source)
         diag_source(d, "%s", source);
-    end(d);
+    cli_die_diag(d);
 }
 
 void cli_warn(const char *fmt, ...)

@@ -35,11 +35,6 @@ static struct timespec begun;
 static size_t width;
 static char blanks[LINE];
 
-static char *put(char *p, const char *text)
-{
-    return stpcpy(p, text);
-}
-
 /* Append the progress, ": 45 %" or ": 120 MB", and the seconds so far. */
 static char *put_state(char *p)
 {
@@ -47,14 +42,14 @@ static char *put_state(char *p)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (line.done && line.all) {
-        p = put_number(put(p, ": "), *line.done / (line.all / 100 + 1));
-        p = put(p, " %");
+        p = put_number(stpcpy(p, ": "), *line.done / (line.all / 100 + 1));
+        p = stpcpy(p, " %");
     } else if (line.done) {
-        p = put_number(put(p, ": "), *line.done / 1000000);
-        p = put(p, " MB");
+        p = put_number(stpcpy(p, ": "), *line.done / 1000000);
+        p = stpcpy(p, " MB");
     }
-    p = put_number(put(p, " ("), (uint64_t)(now.tv_sec - begun.tv_sec));
-    return put(p, " s)");
+    p = put_number(stpcpy(p, " ("), (uint64_t)(now.tv_sec - begun.tv_sec));
+    return stpcpy(p, " s)");
 }
 
 /* Write a text of `len` columns over the line, and blanks over its rest. */
@@ -76,7 +71,7 @@ static void draw(int sig)
 
     (void)sig;
     if (line.on && tcgetpgrp(STDERR_FILENO) == getpgrp()) {
-        len = (size_t)(put_state(put(text, line.what)) - text);
+        len = (size_t)(put_state(stpcpy(text, line.what)) - text);
         len = len < width ? len : width;
         while (len > 0 && (text[len] & 0xc0) == 0x80) /* no half a character */
             len--;

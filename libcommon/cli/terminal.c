@@ -38,31 +38,26 @@ static int end_of(FILE *fp)
 
 int cli_width(FILE *fp, bool cut_in_pipe)
 {
-    struct winsize size;
-    bool terminal = isatty(end_of(fp));
+    struct winsize size = {0};
     int preset = from_environment("COLUMNS");
 
-    if (!terminal && !cut_in_pipe)
+    if (!isatty(end_of(fp)) && !cut_in_pipe)
         return 0;
-    if (preset)
-        return preset;
-    if (terminal && ioctl(end_of(fp), TIOCGWINSZ, &size) == 0 && size.ws_col)
-        return size.ws_col;
-    return 80;
+    if (!preset)
+        ioctl(end_of(fp), TIOCGWINSZ, &size);
+    return preset ? preset : size.ws_col ? size.ws_col : 80;
 }
 
 int cli_height(FILE *fp)
 {
-    struct winsize size;
+    struct winsize size = {0};
     int preset = from_environment("LINES");
 
     if (!isatty(end_of(fp)))
         return 0;
-    if (preset)
-        return preset;
-    if (ioctl(end_of(fp), TIOCGWINSZ, &size) == 0 && size.ws_row)
-        return size.ws_row;
-    return 24;
+    if (!preset)
+        ioctl(end_of(fp), TIOCGWINSZ, &size);
+    return preset ? preset : size.ws_row ? size.ws_row : 24;
 }
 
 /* Terminals by the beginning of TERM; others may have no colours. */
