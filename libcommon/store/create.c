@@ -1,6 +1,7 @@
 /* Makes a store: fills a database in memory, then writes it to a file. */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,12 +13,6 @@
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
 #include "store/store_private.h"
-
-static void run_script(struct store *s, const char *sql)
-{
-    if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        store_fail_db(s);
-}
 
 /* Make a database in memory with everything in the set. */
 static void fill(struct store *s, struct rset *rs, double now)
@@ -31,8 +26,8 @@ static void fill(struct store *s, struct rset *rs, double now)
     snprintf(version, sizeof(version),
              "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN;",
              STORE_ID, STORE_VERSION);
-    run_script(s, version);
-    run_script(s, store_schema);
+    store_run(s, version);
+    store_run(s, store_schema);
     s->rs = rs;
     s->marks = 1;
     facts_write(s, rs);
@@ -43,8 +38,8 @@ static void fill(struct store *s, struct rset *rs, double now)
     jobs_write(s, rs);
     images_write(s, rs->usage, now);
     targets_write(s, rs, true);
-    run_script(s, "DELETE FROM old_facts; DELETE FROM old_job;"
-                  "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
+    store_run(s, "DELETE FROM old_facts; DELETE FROM old_job;"
+                 "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");
 }
 
 static int sync_folder(const char *folder)
@@ -85,12 +80,7 @@ static int open_nameless(const char *file, const char *folder, char **name)
 /* Write bytes to a new file, and free them. Never replaces a file. */
 static void write_file(struct store *s, unsigned char *bytes, size_t len)
 {
-    const char *slash = strrchr(s->file, '/');
-    char *folder = !slash ? xstrdup(".")
-                   : slash == s->file
-                       ? xstrdup("/")
-                       : xstrndup(s->file, (size_t)(slash - s->file)),
-         *name = NULL;
+    char *path = xstrdup(s->file), *folder = dirname(path), *name = NULL;
     int fd = open_nameless(s->file, folder, &name), fault = 0;
 
     if (fd < 0 || file_write(fd, bytes, len) < 0 || fsync(fd) < 0
@@ -102,7 +92,7 @@ static void write_file(struct store *s, unsigned char *bytes, size_t len)
         unlink(name);
     if (fd >= 0)
         close(fd);
-    free(folder);
+    free(path);
     free(name);
     sqlite3_free(bytes);
     if (fault == EEXIST)

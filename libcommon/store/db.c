@@ -175,6 +175,12 @@ int64_t store_number(struct store *s, const char *sql)
     return number;
 }
 
+void store_run(struct store *s, const char *sql)
+{
+    if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        store_fail_db(s);
+}
+
 const char *column_text(sqlite3_stmt *statement, int column)
 {
     return (const char *)sqlite3_column_text(statement, column);
@@ -339,12 +345,8 @@ static void set_durable(struct store *s, bool durable)
     if (durable == !s->hasty)
         return;
     /* NORMAL syncs only before the log is written back */
-    if (sqlite3_exec(s->db,
-                     durable ? "PRAGMA synchronous = FULL"
-                             : "PRAGMA synchronous = NORMAL",
-                     NULL, NULL, NULL)
-        != SQLITE_OK)
-        store_fail_db(s);
+    store_run(s, durable ? "PRAGMA synchronous = FULL"
+                         : "PRAGMA synchronous = NORMAL");
     s->hasty = !durable;
 }
 
@@ -492,9 +494,6 @@ const char store_schema[] =
 
 void store_migrate(struct store *s)
 {
-    if (store_number(s, "PRAGMA user_version") < STORE_WITH_QUEUE
-        && sqlite3_exec(s->db, QUEUE "PRAGMA user_version = 4", NULL, NULL,
-                        NULL)
-               != SQLITE_OK)
-        store_fail_db(s);
+    if (store_number(s, "PRAGMA user_version") < STORE_WITH_QUEUE)
+        store_run(s, QUEUE "PRAGMA user_version = 4");
 }

@@ -368,12 +368,8 @@ void jobs_drop(struct store *s)
     while (store_row(s, st))
         keep_job(s, column_text(st, 1), sqlite3_column_int64(st, 0));
     keep_states(s);
-    store_do(s, "DELETE FROM grants", "");
-    store_do(s, "DELETE FROM term", "");
-    store_do(s, "DELETE FROM job", "");
-    store_do(s, "DELETE FROM state", "");
-    store_do(s, "DELETE FROM lot", "");
-    store_do(s, "DELETE FROM target", "");
+    store_run(s, "DELETE FROM grants; DELETE FROM term; DELETE FROM job;"
+                 "DELETE FROM state; DELETE FROM lot; DELETE FROM target;");
 }
 
 /* --- writing states ----------------------------------------------------- */

@@ -77,14 +77,13 @@ int64_t store_revision(struct store *s)
     return store_number(s, "SELECT revision FROM store");
 }
 
-static void drop_mark(struct store *s, int64_t mark)
-{
-    store_do(s, "DELETE FROM old_facts WHERE mark = ?", "i", mark);
-    store_do(s, "DELETE FROM old_job WHERE mark = ?", "i", mark);
-    store_do(s, "DELETE FROM old_term WHERE mark = ?", "i", mark);
-    store_do(s, "DELETE FROM old_grants WHERE mark = ?", "i", mark);
-    store_do(s, "DELETE FROM old_state WHERE mark = ?", "i", mark);
-}
+/* Statements that drop the old values of a mark. */
+#define DROP_MARK(mark)                             \
+    "DELETE FROM old_facts WHERE mark = " mark ";"  \
+    "DELETE FROM old_job WHERE mark = " mark ";"    \
+    "DELETE FROM old_term WHERE mark = " mark ";"   \
+    "DELETE FROM old_grants WHERE mark = " mark ";" \
+    "DELETE FROM old_state WHERE mark = " mark ";"
 
 /*
  * Begin to save, without blocking others. A small transaction sets a mark, so
@@ -101,11 +100,8 @@ static void begin_saving(struct store *s)
         store_do(s, "BEGIN IMMEDIATE", "");
         if (alone) /* an older version may have the lease */
             store_migrate(s);
-        drop_mark(s, 1);
-        store_do(s,
-                 "UPDATE store SET saving = revision, "
-                 "states_saved = states_saved & 1",
-                 "");
+        store_run(s, DROP_MARK("1") "UPDATE store SET saving = revision, "
+                                    "states_saved = states_saved & 1");
         begun = store_revision(s);
         commit(s);
         store_do(s, "BEGIN", "");
@@ -118,16 +114,14 @@ void store_mark(struct store *s)
     store_end_reading(s);
     store_take_turn(s);
     store_do(s, "BEGIN IMMEDIATE", "");
-    drop_mark(s, 0);
-    store_do(s, "UPDATE old_facts SET mark = 0", "");
-    store_do(s, "UPDATE old_job SET mark = 0", "");
-    store_do(s, "UPDATE old_term SET mark = 0", "");
-    store_do(s, "UPDATE old_grants SET mark = 0", "");
-    store_do(s, "UPDATE old_state SET mark = 0", "");
-    store_do(s,
-             "UPDATE store SET saved = saving, saving = NULL, "
-             "states_saved = states_saved >> 1",
-             "");
+    store_run(
+        s,
+        DROP_MARK(
+            "0") "UPDATE old_facts SET mark = 0; UPDATE old_job SET mark = 0;"
+                 "UPDATE old_term SET mark = 0; UPDATE old_grants SET mark = 0;"
+                 "UPDATE old_state SET mark = 0;"
+                 "UPDATE store SET saved = saving, saving = NULL, "
+                 "states_saved = states_saved >> 1");
     commit(s);
     store_end_turn(s);
 }

@@ -111,6 +111,8 @@ bool store_row(struct store *s, sqlite3_stmt *statement);
 /* Run a statement that returns no rows. Returns the number of rows it
    changed. */
 int64_t store_do(struct store *s, const char *sql, const char *types, ...);
+/* Run statements without values. */
+void store_run(struct store *s, const char *sql);
 /* Return the integer that a statement without values selects; 0 if no row. */
 int64_t store_number(struct store *s, const char *sql);
 
