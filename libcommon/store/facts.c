@@ -14,12 +14,6 @@
 
 /* --- the header: all except pools and edges ----------------------------- */
 
-static void set_text(json_t *header, const char *key, const char *text)
-{
-    if (text)
-        json_object_set_new(header, key, json_string(text));
-}
-
 static void set_list(json_t *header, const char *key, const char **list,
                      size_t n)
 {
@@ -51,26 +45,21 @@ static json_t **carried_at(struct rset *rs, size_t i)
     return (json_t **)((char *)rs + carried[i].at);
 }
 
-static void set_encoded(json_t *header, const char *key, char *text)
-{
-    set_text(header, key, text);
-    free(text);
-}
-
 static void write_header(struct store *s, struct rset *rs)
 {
     const struct document *doc = &rs->document;
+    char *ranks = rs->ranks ? idset_encode(rs->ranks) : NULL,
+         *hosts = rs->hosts ? hostlist_encode(rs->hosts) : NULL;
     json_t *header = json_pack(
-        "{s:i,s:b,s:b,s:i,s:b,s:I}", "halves", doc->halves, "bare", doc->bare,
-        "full", doc->full, "nslots", (int)doc->nslots, "shorthand",
-        rs->shorthand, "numbers", (json_int_t)usage_types(rs->usage)->nnumbers);
+        "{s:i,s:b,s:b,s:i,s:b,s:I,s:s*,s:s*,s:s*}", "halves", doc->halves,
+        "bare", doc->bare, "full", doc->full, "nslots", (int)doc->nslots,
+        "shorthand", rs->shorthand, "numbers",
+        (json_int_t)usage_types(rs->usage)->nnumbers, "above", rs->above,
+        "ranks", ranks, "hosts", hosts);
     struct row_writer w = {s, .id = FACTS_HEADER};
 
-    set_text(header, "above", rs->above);
-    if (rs->ranks)
-        set_encoded(header, "ranks", idset_encode(rs->ranks));
-    if (rs->hosts)
-        set_encoded(header, "hosts", hostlist_encode(rs->hosts));
+    free(ranks);
+    free(hosts);
     set_list(header, "types", doc->types, doc->ntypes);
     set_list(header, "property_names", doc->property_names,
              doc->nproperty_names);
