@@ -424,7 +424,7 @@ static void get_image(struct store *s, int kind, const struct vertex *v,
     next_image(s, kind);
 }
 
-static struct store *store_of(struct rset_source *source)
+struct store *store_of(struct rset_source *source)
 {
     return (struct store *)((char *)source - offsetof(struct store, source));
 }
@@ -440,17 +440,6 @@ static bool image_of(struct rset_source *source, const struct vertex *v,
         return false;
     get_image(s, kind, v, out);
     return true;
-}
-
-static void open_node(struct rset_source *source, struct vertex *v)
-{
-    facts_open(store_of(source), v);
-}
-
-static void read_lot(struct rset_source *source, struct usage *u,
-                     struct lot *lot)
-{
-    jobs_load_lot(store_of(source), u, lot);
 }
 
 /* Read the lots with the keys that a statement selects. */
@@ -488,19 +477,18 @@ static void read_job(struct rset_source *source, struct usage *u,
                           "t", name));
 }
 
-void pieces_prepare(struct store *s)
+void pieces_read(struct store *s, double now, bool times)
 {
-    s->source = (struct rset_source){.open = open_node,
+    struct usage *u;
+
+    s->source = (struct rset_source){.open = facts_open,
                                      .image = image_of,
-                                     .read = read_lot,
+                                     .read = jobs_load_lot,
                                      .read_ending = read_ending,
                                      .read_job = read_job};
-}
-
-void pieces_begin(struct store *s, double now, bool times)
-{
-    struct usage *u = usage_get(s->rs);
-
+    u = usage_get(facts_read(s));
+    if (s->rs->nlinks > 0)
+        store_corrupt(s, "whether there are edges");
     read_types(s, usage_types(u));
     usage_types(u)->known = true;
     types_check(s, 0);

@@ -311,8 +311,9 @@ void pools_read(struct store *s, struct rset *rs)
         sqlite3_reset(r.insides);
 }
 
-void facts_open(struct store *s, struct vertex *v)
+void facts_open(struct rset_source *source, struct vertex *v)
 {
+    struct store *s = store_of(source);
     struct facts_row r = row_of(s, rows_query(s, "one inside",
                                               FACTS_INSIDE + v->number,
                                               FACTS_INSIDE + v->number + 1));

@@ -172,8 +172,9 @@ static void read_state(struct store *s, struct usage *u, struct lot *outer,
     free(lots.list);
 }
 
-void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot)
+void jobs_load_lot(struct rset_source *source, struct usage *u, struct lot *lot)
 {
+    struct store *s = store_of(source);
     int64_t key = address_of(s, lot).lot;
     sqlite3_stmt *st = store_query(
         s,

@@ -239,8 +239,7 @@ void store_replace(struct store *s, struct rset *rs)
 
 struct rset *store_read(struct store *s)
 {
-    s->rs = facts_read(s);
-    jobs_load(s, s->rs);
+    jobs_load(s, facts_read(s));
     watch(s);
     if (s->mode == STORE_LEASE)
         store_do(s, "COMMIT", "");
@@ -263,11 +262,7 @@ struct rset *store_read_pieces(struct store *s, double now, bool times)
     if (store_number(s, "SELECT linked FROM store")
         || (times && store_number(s, timed) > TIMES_FEW))
         return store_read(s);
-    pieces_prepare(s);
-    s->rs = facts_read(s);
-    if (s->rs->nlinks > 0)
-        store_corrupt(s, "whether there are edges");
-    pieces_begin(s, now, times);
+    pieces_read(s, now, times);
     watch(s);
     return s->rs;
 }

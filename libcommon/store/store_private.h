@@ -152,11 +152,12 @@ void words_end(struct store *s);
 
 /* --- facts.c: the inventory --------------------------------------------- */
 
+/* Read all facts into the set of the store, and return it. */
 struct rset *facts_read(struct store *s);
 /* Write the rows of facts that differ from the database. */
 void facts_write(struct store *s, struct rset *rs);
 /* Read the pools in a node of a set that is read in pieces. */
-void facts_open(struct store *s, struct vertex *v);
+void facts_open(struct rset_source *source, struct vertex *v);
 
 /* --- pools.c: a part of the facts --------------------------------------- */
 
@@ -196,7 +197,8 @@ struct lots address_lots(struct store *s, struct usage *u, struct lot *outer,
 
 void jobs_load(struct store *s, struct rset *rs);
 /* Read the grants of one outer lot of a set that is read in pieces. */
-void jobs_load_lot(struct store *s, struct usage *u, struct lot *lot);
+void jobs_load_lot(struct rset_source *source, struct usage *u,
+                   struct lot *lot);
 /* Write all jobs that changed, and states. */
 void jobs_write(struct store *s, struct rset *rs);
 /* Drop all jobs and states. */
@@ -213,10 +215,11 @@ void types_write(struct store *s, struct usage *u);
 void types_check(struct store *s, size_t from);
 void images_write(struct store *s, struct usage *u, double now);
 
-/* Prepare to read a set in pieces, then begin its usage at a time. `times`:
-   also read all grants with a start or an end. */
-void pieces_prepare(struct store *s);
-void pieces_begin(struct store *s, double now, bool times);
+/* Read a set in pieces, and begin its usage at a time. `times`: also read all
+   grants with a start or an end. */
+void pieces_read(struct store *s, double now, bool times);
+/* Return the store that is the source of a set read in pieces. */
+struct store *store_of(struct rset_source *source);
 
 /* --- targets.c ---------------------------------------------------------- */
 
