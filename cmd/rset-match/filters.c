@@ -67,52 +67,39 @@ static struct constraint *read_all(const char *option, char *const *texts,
     return all;
 }
 
-/* Make an expression of a list of states that was checked. */
-static struct constraint *read_states(const char *state, double now)
+/* Make an expression of a list of states. */
+static struct constraint *read_states(const char *states, double now)
 {
     struct constraint *c;
     char *text;
 
-    if (!state)
-        return NULL;
-    xasprintf(&text, "state=%s", state);
+    cli_check_words("--state", states, pool_state_names, STATE_WORDS,
+                    "there is no state", NULL);
+    xasprintf(&text, "state=%s", states);
     c = parse("--state", text, now);
     free(text);
     return c;
 }
 
-void filter_check(const struct filter_options *o, double now)
+struct filter filter_make(const struct filter_options *o,
+                          const struct period *when)
 {
-    const char *state, *types, *subtree;
+    const char *states, *types, *subtree;
+    struct filter f = {.available = o->available, .when = *when};
     struct diag d = {0};
 
-    cli_only("--state", o->states, &state, NULL);
+    cli_only("--state", o->states, &states, NULL);
     cli_only("--type", o->types, &types, NULL);
     cli_only("--subtree", o->subtrees, &subtree, NULL);
-    if (state)
-        cli_check_words("--state", state, pool_state_names, STATE_WORDS,
-                        "there is no state", NULL);
+    if (states)
+        f.each = read_states(states, when->now);
     if (subtree && place_check(subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
     if (types)
         cli_check_types("--type", types);
-    constraint_destroy(read_all("--find", o->find, false, now));
-    constraint_destroy(read_all("--prune", o->prune, true, now));
-}
-
-struct filter filter_make(const struct filter_options *o,
-                          struct constraint *targets, const struct period *when)
-{
-    return (struct filter){
-        .targets = targets,
-        .find = read_all("--find", o->find, false, when->now),
-        .enter = read_all("--prune", o->prune, true, when->now),
-        .each = read_states(only(o->states), when->now),
-        .available = o->available,
-        .when = *when,
-        .usable = o->available && !o->find
-                  && cli_output_extent() != EXTENT_GRAPH,
-    };
+    f.find = read_all("--find", o->find, false, when->now);
+    f.enter = read_all("--prune", o->prune, true, when->now);
+    return f;
 }
 
 void filter_fini(struct filter *f)

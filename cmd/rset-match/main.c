@@ -346,42 +346,34 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
 }
 
 /* Select from each set. Returns the exit status. */
-static int select_all(struct rset_list *sets, struct query *query)
+static int select_all(struct rset_list *sets, struct query *query,
+                      struct filter *f)
 {
-    struct constraint *targets;
-    struct period when;
-    struct filter f;
     struct diag d = {0};
     int status = STATUS_OK;
 
-    if (cli_request_constraint(&options.request, sets, &targets, &d) < 0
-        || cli_moment(&options.times, query->opts.now, &when, &d) < 0)
+    if (cli_request_constraint(&options.request, sets, &f->targets, &d) < 0)
         cli_die_diag(&d);
-    f = filter_make(&options.filter, targets, &when);
-    f.outside = options.request.exclude && !options.request.include
-                && !options.request.requires && !options.request.constraint;
-    f.usable |= f.available && !f.find && counts_cores(options.count);
-    query->opts.constraint = f.targets;
+    f->outside = options.request.exclude && !options.request.include
+                 && !options.request.requires && !options.request.constraint;
+    f->usable = f->available && !f->find
+                && (cli_output_extent() != EXTENT_GRAPH
+                    || counts_cores(options.count));
+    query->opts.constraint = f->targets;
     if (options.batch)
         status = query_batch(options.batch, sets, query);
     else if (query->req)
         status = match_all(sets, query);
-    else if (filter_is_set(&f))
-        status = filter_all(sets, &f);
+    else if (filter_is_set(f))
+        status = filter_all(sets, f);
     for (size_t i = 0; i < sets->n && !options.batch; i++)
         if (sets->list[i].rs)
             filter_coarsen(&options.filter, &sets->list[i]);
-    filter_fini(&f);
     return status;
 }
 
-static void print_all(const struct rset_list *sets, double now)
+static void print_all(const struct rset_list *sets, struct period when)
 {
-    struct period when;
-    struct diag d = {0};
-
-    if (cli_moment(&options.times, now, &when, &d) < 0)
-        cli_die_diag(&d);
     if (!answers_numbers())
         cli_write_all(sets);
     for (size_t i = 0; answers_numbers() && i < sets->n; i++) {
@@ -403,6 +395,8 @@ int main(int argc, const char **argv)
     struct rset_list sets;
     const char **files, *input;
     struct constraint *targets;
+    struct filter filter;
+    struct period when;
     struct diag d = {0};
     poptContext ctx;
     bool pieces;
@@ -438,7 +432,9 @@ int main(int argc, const char **argv)
         || cli_request(&options.request, &query.req, &d) < 0
         || (query.req && query_set_times(&query, &d) < 0))
         cli_die_diag(&d);
-    filter_check(&options.filter, query.opts.now);
+    when = (struct period){.now = query.opts.now};
+    when.from = when.to = query.when.at >= 0 ? query.when.at : when.now;
+    filter = filter_make(&options.filter, &when);
     if (cli_request_constraint(&options.request, NULL, &targets, &d) < 0)
         cli_die_diag(&d);
     constraint_destroy(targets);
@@ -455,10 +451,11 @@ int main(int argc, const char **argv)
     counts_check("--count", options.count, &sets);
     counts_check("--type",
                  options.filter.types ? options.filter.types[0] : NULL, &sets);
-    status = select_all(&sets, &query);
+    status = select_all(&sets, &query, &filter);
     if (!options.batch)
-        print_all(&sets, query.opts.now);
+        print_all(&sets, when);
     request_destroy(query.req);
+    filter_fini(&filter);
     cli_leave(&sets);
     poptFreeContext(ctx);
     store_close(store);

@@ -61,13 +61,9 @@ struct filter_options {
 extern const struct cli_option filter_table[];
 #define FILTER_OPTIONS(at) CLI_INCLUDE(filter_table, at, "Filters:")
 
-/* Check all that can be checked before a set is read. A fault ends the program.
-   `now`: for times in --find. */
-void filter_check(const struct filter_options *o, double now);
-
-/* Make a filter from the options and `targets`. Takes `targets` over. */
+/* Make a filter from the options, which are checked as far as that needs no
+   set. A fault ends the program. */
 struct filter filter_make(const struct filter_options *o,
-                          struct constraint *targets,
                           const struct period *when);
 void filter_fini(struct filter *f);
 
