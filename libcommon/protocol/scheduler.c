@@ -209,7 +209,7 @@ static void keep_pending(struct scheduler *s)
             if (!job->noted)
                 continue; /* it has been written */
             job->noted = false;
-            words = request_list_words(job->request->req->resources);
+            words = request_words(job->request->req->resources, true);
             row = (struct pending_row){
                 .id = job->id,
                 .owner = job->userid,

@@ -140,12 +140,6 @@ static void put_plural(FILE *fp, const char *word)
         fprintf(fp, "%ss", word);
 }
 
-/* Return whether a type is an amount, and has no plural. */
-static bool is_amount(const char *type)
-{
-    return !strcmp(type, "memory") || !strcmp(type, "storage");
-}
-
 /* Return whether a slot needs no mention: it is the only one in its pool. */
 static bool is_plain_slot(const struct request_vertex *v)
 {
@@ -172,7 +166,7 @@ static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
     fputs(whole ? " whole " : " ", fp);
     if (v->unit && *v->unit && !whole)
         fputs(v->type, fp);
-    else if (is_amount(v->type))
+    else if (!strcmp(v->type, "memory") || !strcmp(v->type, "storage"))
         fprintf(fp, "unit%s of %s",
                 request_count_fixed(&v->count) == 1 ? "" : "s", v->type);
     else if (request_count_fixed(&v->count) == 1)
@@ -213,22 +207,15 @@ static void put_list(FILE *fp, const struct request_vertex *list, bool nested)
         fprintf(fp, " and %d more", more);
 }
 
-char *request_words(const struct request_vertex *v)
+char *request_words(const struct request_vertex *v, bool siblings)
 {
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
-    put_vertex(fp, v, false);
-    memory_close(fp);
-    return text;
-}
-
-char *request_list_words(const struct request_vertex *list)
-{
-    char *text;
-    FILE *fp = memory_open(&text, NULL);
-
-    put_list(fp, list, false);
+    if (siblings)
+        put_list(fp, v, false);
+    else
+        put_vertex(fp, v, false);
     memory_close(fp);
     return text;
 }

@@ -86,14 +86,10 @@ uint64_t request_count_min(const struct request_count *count);
 uint64_t request_count_largest(const struct request_count *count,
                                uint64_t limit);
 
-/*
- * Describe a request vertex for people: "4 nodes with 8 gpus", "2-6 slots of 1
- * core". Returns a new string for free().
- * request_list_words() describes a vertex and its siblings: "1 node and 2
- * licenses".
- */
-char *request_words(const struct request_vertex *v);
-char *request_list_words(const struct request_vertex *list);
+/* Describe a request vertex for people: "4 nodes with 8 gpus", "2-6 slots of 1
+   core"; or also its `siblings`: "1 node and 2 licenses". Returns a new string
+   for free(). */
+char *request_words(const struct request_vertex *v, bool siblings);
 
 /*
  * Make a request from flux-run's short options: `-n` slots (default 1) of `-c`

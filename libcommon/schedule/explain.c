@@ -172,7 +172,7 @@ static void find_part(struct match_context *m, struct entry *e,
         need->part_in_node = most == 0 && e->slot_of_node && below->ntype >= 0
                              && !(usage_types(m->u)->flags[below->ntype]
                                   & TYPE_IN_NODES);
-        need->part = request_words(below->req);
+        need->part = request_words(below->req, false);
         if (below->ntype < 0 && !below->slot)
             need->absent = below->req->type;
         return;
@@ -208,7 +208,7 @@ static void find_unit(const struct match_context *m, const struct entry *e,
     if (need->each == 1)
         need->unit = named.unit;
     free(need->what);
-    need->what = request_words(&named);
+    need->what = request_words(&named, false);
 }
 
 static void explain_entry(struct match_context *m, struct entry *e,
@@ -216,7 +216,7 @@ static void explain_entry(struct match_context *m, struct entry *e,
                           struct need *need)
 {
     need->count = e->least;
-    need->what = request_words(e->req);
+    need->what = request_words(e->req, false);
     need->one = xstrdup(e->req->type);
     need->each = 1;
     if (level >= EXPLAIN_REASONS)
