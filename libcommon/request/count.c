@@ -64,20 +64,7 @@ static int decode_number(const char *text, size_t len, uint64_t most,
     return 0;
 }
 
-/* Take over a set. It is kept only if no range is equal to it. */
-static void take_set(struct idset *set, struct request_count *count)
-{
-    struct idrange run = idset_range(set, 0);
-
-    request_count_fix(count, run.lo);
-    if (idset_nranges(set) > 1) {
-        count->set = set;
-        return;
-    }
-    count->range.max = run.hi;
-    idset_destroy(set);
-}
-
+/* A set is kept only if no range is equal to it. */
 static int decode_set(const char *text, size_t len, struct request_count *count,
                       struct diag *d)
 {
@@ -85,12 +72,18 @@ static int decode_set(const char *text, size_t len, struct request_count *count,
 
     if (idset_decode_max(text, len, REQUEST_COUNT_MAX, &set, d) < 0)
         return -1;
-    if (!idset_contains(set, 0)) {
-        take_set(set, count);
+    if (idset_contains(set, 0)) {
+        idset_destroy(set);
+        return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
+    }
+    request_count_fix(count, idset_first(set));
+    if (idset_nranges(set) > 1) {
+        count->set = set;
         return 0;
     }
+    count->range.max = idset_last(set);
     idset_destroy(set);
-    return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
+    return 0;
 }
 
 int request_count_decode(const char *text, size_t len, uint64_t most,
