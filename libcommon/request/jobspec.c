@@ -25,7 +25,8 @@ struct jobspec {
 
 /* --- values --------------------------------------------------------------- */
 
-int jobspec_wrong(struct diag *d, const json_t *value, const char *what)
+/* Report a value of the wrong kind: `"x": must be <what>`. Returns -1. */
+static int wrong(struct diag *d, const json_t *value, const char *what)
 {
     return diag_set(d, "%s: must be %s", json_quote(value).text, what);
 }
@@ -52,7 +53,7 @@ static int read_integer(const struct jobspec *js, const json_t *value,
     json_int_t n = json_integer_value(value);
 
     if (!json_is_integer(value))
-        return jobspec_wrong(d, value, "an integer");
+        return wrong(d, value, "an integer");
     if (n < (json_int_t)least)
         return diag_set(d, "%s: must be at least %llu", json_quote(value).text,
                         (unsigned long long)least);
@@ -79,7 +80,7 @@ static int check_version(void *arg, json_t *value, void *to, struct diag *d)
     if (check_positive(arg, value, to, d) < 0)
         return -1;
     return json_integer_value(value) > VERSION_LAST
-               ? jobspec_wrong(d, value, "a version up to 9999")
+               ? wrong(d, value, "a version up to 9999")
                : 0;
 }
 
@@ -87,7 +88,7 @@ static int check_text(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
     (void)to;
-    return json_is_string(value) ? 0 : jobspec_wrong(d, value, "a string");
+    return json_is_string(value) ? 0 : wrong(d, value, "a string");
 }
 
 /* --- counts ------------------------------------------------------------- */
@@ -111,7 +112,7 @@ static int read_range_operator(void *arg, json_t *value, void *to,
 
     (void)arg;
     if (!op || strlen(op) != 1 || !strchr("+*^", op[0]))
-        return jobspec_wrong(d, value, "one of \"+\", \"*\" and \"^\"");
+        return wrong(d, value, "one of \"+\", \"*\" and \"^\"");
     *(char *)to = op[0];
     return 0;
 }
@@ -153,7 +154,7 @@ static int read_count_value(void *arg, json_t *value, void *to, struct diag *d)
                                     json_string_length(value), js->most, count,
                                     d);
     if (!json_is_integer(value))
-        return jobspec_wrong(d, value, "an integer, a string or an object");
+        return wrong(d, value, "an integer, a string or an object");
     if (read_integer(js, value, 1, &n, d) < 0)
         return -1;
     request_count_fix(count, n);
@@ -189,7 +190,7 @@ static int read_exclusive(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
     if (!json_is_boolean(value))
-        return jobspec_wrong(d, value, "true or false");
+        return wrong(d, value, "true or false");
     *(enum tristate *)to = json_is_true(value) ? YES : NO;
     return 0;
 }
@@ -257,7 +258,7 @@ static int any_object(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
     (void)to;
-    return json_is_object(value) ? 0 : jobspec_wrong(d, value, "an object");
+    return json_is_object(value) ? 0 : wrong(d, value, "an object");
 }
 
 static int read_seconds(void *arg, json_t *value, void *to, struct diag *d)
@@ -267,7 +268,7 @@ static int read_seconds(void *arg, json_t *value, void *to, struct diag *d)
     (void)arg;
     (void)to;
     if (!json_is_number(value) || !isfinite(seconds) || seconds < 0)
-        return jobspec_wrong(d, value, "a number of seconds, not negative");
+        return wrong(d, value, "a number of seconds, not negative");
     return 0;
 }
 
@@ -312,7 +313,7 @@ static int string_or_null(void *arg, json_t *value, void *to, struct diag *d)
     (void)to;
     return json_is_string(value) || json_is_null(value)
                ? 0
-               : jobspec_wrong(d, value, "a string or null");
+               : wrong(d, value, "a string or null");
 }
 
 static int read_environment(void *arg, json_t *value, void *to, struct diag *d)
@@ -336,7 +337,7 @@ static int read_cwd(void *arg, json_t *value, void *to, struct diag *d)
     (void)arg;
     (void)to;
     if (!path || path[0] != '/')
-        return jobspec_wrong(d, value, "an absolute path");
+        return wrong(d, value, "an absolute path");
     return 0;
 }
 
@@ -350,7 +351,7 @@ static int read_dependency_type(void *arg, json_t *value, void *to,
     return is_text(value, "in") || is_text(value, "out")
                    || is_text(value, "inout")
                ? 0
-               : jobspec_wrong(d, value, "one of \"in\", \"out\", \"inout\"");
+               : wrong(d, value, "one of \"in\", \"out\", \"inout\"");
 }
 
 static int read_dependency_scope(void *arg, json_t *value, void *to,
@@ -360,7 +361,7 @@ static int read_dependency_scope(void *arg, json_t *value, void *to,
     (void)to;
     return is_text(value, "user") || is_text(value, "global")
                ? 0
-               : jobspec_wrong(d, value, "one of \"user\", \"global\"");
+               : wrong(d, value, "one of \"user\", \"global\"");
 }
 
 /*
@@ -511,9 +512,9 @@ static int read_task_count(void *arg, json_t *value, void *to, struct diag *d)
         return -1;
     if (json_object_size(value) == 1)
         return 0;
-    return jobspec_wrong(d, value,
-                         "one of \"per_slot\", \"total\" and "
-                         "\"per_resource\"");
+    return wrong(d, value,
+                 "one of \"per_slot\", \"total\" and "
+                 "\"per_resource\"");
 }
 
 static int read_task_attributes(void *arg, json_t *value, void *to,

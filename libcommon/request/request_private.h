@@ -45,7 +45,4 @@ void request_count_write(const struct request_count *count, FILE *fp);
 int jobspec_read(const json_t *jobspec, bool known, json_t **labels,
                  struct request *req, struct diag *d);
 
-/* Report a value of the wrong kind: `"x": must be <what>`. Returns -1. */
-int jobspec_wrong(struct diag *d, const json_t *value, const char *what);
-
 #endif /* REQUEST_REQUEST_PRIVATE_H */
