@@ -21,12 +21,6 @@ void bytes_put_signed(FILE *fp, int64_t n)
     bytes_put(fp, n < 0 ? ~((uint64_t)n << 1) : (uint64_t)n << 1);
 }
 
-void bytes_put_text(FILE *fp, const char *text, size_t len)
-{
-    bytes_put(fp, len);
-    fwrite(text, 1, len, fp);
-}
-
 void bytes_begin(struct bytes *in, sqlite3_stmt *statement)
 {
     const void *bytes = sqlite3_column_blob(statement, 1);
@@ -63,7 +57,7 @@ size_t bytes_get_count(struct bytes *in)
     return n;
 }
 
-const char *bytes_get_text(struct bytes *in, size_t *len)
+static const char *get_bytes(struct bytes *in, size_t *len)
 {
     const char *text;
 
@@ -108,18 +102,18 @@ void rows_drop(struct store *s, int64_t from, int64_t to)
 
 void put_string(FILE *fp, const char *text)
 {
-    bytes_put_text(fp, text, strlen(text));
+    bytes_put(fp, strlen(text));
+    fputs(text, fp);
 }
 
 void put_json(FILE *fp, const json_t *value)
 {
     char *text;
-    size_t len;
-    FILE *out = memory_open(&text, &len);
+    FILE *out = memory_open(&text, NULL);
 
     json_write(out, value);
     memory_close(out);
-    bytes_put_text(fp, text, len);
+    put_string(fp, text);
     free(text);
 }
 
@@ -171,7 +165,7 @@ struct facts_row row_of(struct store *s, sqlite3_stmt *st)
 const char *get_text(struct facts_row *r, struct rset *rs)
 {
     size_t len;
-    const char *text = bytes_get_text(&r->in, &len);
+    const char *text = get_bytes(&r->in, &len);
 
     if (memchr(text, 0, len))
         store_corrupt(r->in.s, r->in.what);
@@ -186,7 +180,7 @@ const char *get_word(struct facts_row *r)
 json_t *get_json(struct facts_row *r)
 {
     size_t len;
-    const char *text = bytes_get_text(&r->in, &len);
+    const char *text = get_bytes(&r->in, &len);
     struct diag d = {0};
     json_t *value = json_read(text, len, true, &d);
 

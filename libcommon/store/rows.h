@@ -28,7 +28,6 @@
 
 void bytes_put(FILE *fp, uint64_t n);
 void bytes_put_signed(FILE *fp, int64_t n);
-void bytes_put_text(FILE *fp, const char *text, size_t len);
 
 /* Bytes that are being read. Any other bytes are a fault: the store is
    corrupt. */
@@ -44,7 +43,6 @@ uint64_t bytes_get(struct bytes *in);
 int64_t bytes_get_signed(struct bytes *in);
 /* Read the number of things that follow, each with at least one byte. */
 size_t bytes_get_count(struct bytes *in);
-const char *bytes_get_text(struct bytes *in, size_t *len);
 
 /* --- rows --------------------------------------------------------------- */
 
