@@ -55,33 +55,26 @@ static bool real_is_exact(const char *tok, size_t len)
            && !memcmp(want, got, (size_t)n);
 }
 
-static bool in_number(char c)
-{
-    return isdigit((unsigned char)c) || strchr("+-.eE", c);
-}
-
 /* Find reals outside of strings that a double can't hold. The caller checks
    first whether the text may have any reals, because this takes time. */
 static int check_reals(const char *text, size_t len, size_t *at, struct diag *d)
 {
     for (size_t i = 0; i < len; i++) {
-        size_t start = i;
         if (text[i] == '"') {
             for (i++; i < len && text[i] != '"'; i++)
                 i += text[i] == '\\';
         } else if (text[i] == '-' || isdigit((unsigned char)text[i])) {
-            while (i < len && text[i] && in_number(text[i]))
-                i++;
-            if (memchr(text + start, '.', i - start)
-                || memchr(text + start, 'e', i - start)
-                || memchr(text + start, 'E', i - start)) {
-                if (!real_is_exact(text + start, i - start)) {
-                    *at = start;
-                    return diag_set(d, "%s: more digits than can be kept",
-                                    quote(text + start, i - start).text);
-                }
+            static const char in_number[] = "+-.eE0123456789";
+            size_t n = 1;
+            bool real = false;
+            for (; i + n < len && memchr(in_number, text[i + n], 15); n++)
+                real |= memchr(".eE", text[i + n], 3) != NULL;
+            if (real && !real_is_exact(text + i, n)) {
+                *at = i;
+                return diag_set(d, "%s: more digits than can be kept",
+                                quote(text + i, n).text);
             }
-            i--;
+            i += n - 1;
         }
     }
     return 0;
