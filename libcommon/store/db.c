@@ -259,15 +259,15 @@ static char *uri_of_reader(const struct store *s)
     return uri;
 }
 
-/* Open the file of the store, or a URI of it. */
-static void open_database(struct store *s, const char *uri)
+void store_connect(struct store *s, bool makes_index)
 {
+    char *uri = only_reads(s) && !makes_index ? uri_of_reader(s) : NULL, *name;
     int keep = 1, flags = uri ? SQLITE_OPEN_URI : 0, rc;
-    char *name;
 
     /* for SQLite `:memory:` and `file:a` are no names of files */
     xasprintf(&name, "%s%s", uri || *s->file == '/' ? "" : "./",
               uri ? uri : s->file);
+    free(uri);
     flags |= only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     rc = sqlite3_open_v2(name, &s->db, flags, NULL);
     free(name);
@@ -289,14 +289,6 @@ static void open_database(struct store *s, const char *uri)
     check_header(s);
 }
 
-void store_connect(struct store *s)
-{
-    char *uri = only_reads(s) ? uri_of_reader(s) : NULL;
-
-    open_database(s, uri);
-    free(uri);
-}
-
 /*
  * The first program that opens a store reads its whole log. SQLite keeps all
  * others out while it does, even if that program is stopped. Therefore a reader
@@ -313,7 +305,7 @@ void store_read_log(struct store *s)
 
     if (only_reads(s) && rc != SQLITE_OK && rc != SQLITE_BUSY) {
         sqlite3_close(s->db);
-        open_database(s, NULL);
+        store_connect(s, true);
         rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
     }
 

@@ -150,7 +150,7 @@ struct store *store_open(const char *file, enum store_mode mode,
         store_fail(s, "%s",
                    S_ISDIR(st.st_mode) ? strerror(EISDIR)
                                        : "this is not a store");
-    store_connect(s);
+    store_connect(s, false);
     if (mode == STORE_READ || mode == STORE_MARKED) {
         store_read_log(s);
     } else { /* nobody else reads the log of an idle store */

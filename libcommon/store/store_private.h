@@ -76,8 +76,9 @@ void store_fail_db(struct store *s) __attribute__((noreturn));
 /* Report that `what` can't be read. */
 void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
 
-/* Open the database. Checks that it is a store before its log is read. */
-void store_connect(struct store *s);
+/* Open the database. Checks that it is a store before its log is read.
+   `makes_index`: a reader may have to make the index of the log. */
+void store_connect(struct store *s, bool makes_index);
 /* Read the log, which may have to wait. Checks the version. */
 void store_read_log(struct store *s);
 /* Begin a transaction. It does not see later commits of others. A writer's one
