@@ -433,36 +433,6 @@ struct reader {
     char *to;
 };
 
-/* Read the character after a backslash, which in double quotes mostly stays. */
-static int read_escaped(struct reader *r, bool quoted, struct diag *d)
-{
-    if (++r->at == r->end)
-        return diag_set(d, "the line ends with a backslash");
-    if (quoted && !strchr("$`\"\\", *r->at))
-        *r->to++ = '\\';
-    *r->to++ = *r->at++;
-    return 0;
-}
-
-/* Read a quoted part, from its first quote on. */
-static int read_quoted(struct reader *r, struct diag *d)
-{
-    char mark = *r->at++;
-
-    while (r->at < r->end && *r->at != mark) {
-        if (mark == '"' && *r->at == '\\') {
-            if (read_escaped(r, true, d) < 0)
-                return -1;
-            continue;
-        }
-        *r->to++ = *r->at++;
-    }
-    if (r->at == r->end)
-        return diag_set(d, "a quote %c is not closed", mark);
-    r->at++;
-    return 0;
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -470,18 +440,31 @@ static bool is_blank(char c)
 
 static int read_word(struct reader *r, struct diag *d)
 {
+    char quote = '\0';
     int rc = 0;
 
-    while (rc == 0 && r->at < r->end && !is_blank(*r->at)) {
-        if (*r->at == '\'' || *r->at == '"')
-            rc = read_quoted(r, d);
-        else if (*r->at == '\\')
-            rc = read_escaped(r, false, d);
-        else
-            *r->to++ = *r->at++;
+    for (; r->at < r->end && (quote || !is_blank(*r->at)); r->at++) {
+        char c = *r->at;
+        if (c == quote) {
+            quote = '\0';
+        } else if (!quote && (c == '\'' || c == '"')) {
+            quote = c;
+        } else if (c == '\\' && quote != '\'') {
+            if (++r->at == r->end) {
+                rc = diag_set(d, "the line ends with a backslash");
+                break;
+            }
+            /* in double quotes it mostly stays */
+            if (quote && !strchr("$`\"\\", *r->at))
+                *r->to++ = c;
+            *r->to++ = *r->at;
+        } else {
+            *r->to++ = c;
+        }
     }
     *r->to++ = '\0';
-    return rc;
+    return rc < 0 || !quote ? rc
+                            : diag_set(d, "a quote %c is not closed", quote);
 }
 
 int words_split(const char *line, size_t len, struct words *out, struct diag *d)
