@@ -270,7 +270,7 @@ static int read_dict(struct shape_text *s, struct request_vertex *v)
 
 /* --- vertices ------------------------------------------------------------- */
 
-static int read_shapes(struct shape_text *s, struct request_vertex **list);
+static int read_shapes(struct shape_text *s, struct request_vertex **end);
 
 static bool is_letter(char c)
 {
@@ -383,31 +383,24 @@ static int read_vertex(struct shape_text *s, struct request_vertex *v)
     return request_is_slot(v) ? check_slot(s, v, start) : 0;
 }
 
-/* Read vertices up to the closing bracket. The opening one was skipped. */
-static int read_bracketed(struct shape_text *s, struct request_vertex **tail)
+/* Read a vertex, or several in brackets. The list has everything that was read,
+   even on failure. */
+static int read_shapes(struct shape_text *s, struct request_vertex **end)
 {
-    size_t open = s->pos - 1;
+    size_t open = s->pos;
+    bool several = shape_skip(s, '[');
 
     do {
-        *tail = request_vertex_create();
-        if (read_vertex(s, *tail) < 0)
+        *end = request_vertex_create();
+        if (read_vertex(s, *end) < 0)
             return -1;
-        tail = &(*tail)->next;
-    } while (shape_skip(s, ';'));
-    if (shape_skip(s, ']'))
+        end = &(*end)->next;
+    } while (several && shape_skip(s, ';'));
+    if (!several || shape_skip(s, ']'))
         return 0;
     if (s->pos == s->len)
         return shape_fault(s, open, s->len, "bracket is not closed");
     return shape_due(s, "\";\" or \"]\"");
-}
-
-/* *list has everything that was read, even on failure. */
-static int read_shapes(struct shape_text *s, struct request_vertex **list)
-{
-    if (shape_skip(s, '['))
-        return read_bracketed(s, list);
-    *list = request_vertex_create();
-    return read_vertex(s, *list);
 }
 
 /* Check the end, and slots without a label. */
