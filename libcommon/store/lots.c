@@ -252,26 +252,6 @@ enum {
     STATE = 16
 };
 
-static void put_image(const struct usage *u, const struct lot *lot,
-                      const struct lot_image *image, FILE *fp)
-{
-    bytes_put(fp, (image->blocked ? IS_BLOCKED : 0U)
-                      | (image->touched ? IS_TOUCHED : 0U)
-                      | (image->held ? IS_HELD : 0U)
-                      | (image->inside ? HAS_INSIDE : 0U)
-                      | STATE * (unsigned)image->state);
-    bytes_put_signed(fp, image->taken);
-    if (!image->inside)
-        return;
-    bytes_put(fp, image->nused);
-    bytes_put(fp, image->ntouched);
-    bytes_put(fp, image->nheld);
-    for (size_t i = 0; i < width_of(u); i++)
-        bytes_put_signed(
-            fp, image->sums[i]
-                    - usage_total(u, lot->v, (int)(i % usage_types(u)->count)));
-}
-
 /* Return the image of a lot, new bytes; NULL if it needs none. */
 static char *make_image(const struct usage *u, const struct lot *lot,
                         int64_t *sums, size_t *len)
@@ -284,7 +264,22 @@ static char *make_image(const struct usage *u, const struct lot *lot,
         return NULL;
     lot_to_image(u, lot, &image);
     fp = memory_open(&bytes, len);
-    put_image(u, lot, &image, fp);
+    bytes_put(fp, (image.blocked ? IS_BLOCKED : 0U)
+                      | (image.touched ? IS_TOUCHED : 0U)
+                      | (image.held ? IS_HELD : 0U)
+                      | (image.inside ? HAS_INSIDE : 0U)
+                      | STATE * (unsigned)image.state);
+    bytes_put_signed(fp, image.taken);
+    if (image.inside) {
+        bytes_put(fp, image.nused);
+        bytes_put(fp, image.ntouched);
+        bytes_put(fp, image.nheld);
+        for (size_t i = 0; i < width_of(u); i++)
+            bytes_put_signed(
+                fp,
+                sums[i]
+                    - usage_total(u, lot->v, (int)(i % usage_types(u)->count)));
+    }
     memory_close(fp);
     return bytes;
 }
@@ -392,18 +387,26 @@ static void next_image(struct store *s, int kind)
         s->images[kind].key = sqlite3_column_int64(s->images[kind].rows, 0);
 }
 
-static void get_image(struct store *s, int kind, const struct vertex *v,
-                      struct lot_image *out)
+struct store *store_of(struct rset_source *source)
 {
+    return (struct store *)((char *)source - offsetof(struct store, source));
+}
+
+static bool image_of(struct rset_source *source, const struct vertex *v,
+                     uint32_t first, uint32_t last, struct lot_image *out)
+{
+    struct store *s = store_of(source);
     const struct usage *u = s->rs->usage;
-    sqlite3_stmt *st = s->images[kind].rows;
+    int kind = v->run ? OF_RANKS : OF_POOLS;
+    int64_t key = s->images[kind].key, *sums = out->sums;
     struct bytes in = {.s = s, .what = "the counts of a pool"};
-    int64_t *sums = out->sums;
     unsigned flags;
 
-    bytes_begin(&in, st);
+    if (v->run ? key < first || key > last : key != (int64_t)v->number << 32)
+        return false;
+    bytes_begin(&in, s->images[kind].rows);
     flags = (unsigned)bytes_get(&in);
-    *out = (struct lot_image){.at = (uint32_t)s->images[kind].key,
+    *out = (struct lot_image){.at = (uint32_t)key,
                               .blocked = flags & IS_BLOCKED,
                               .touched = flags & IS_TOUCHED,
                               .held = flags & IS_HELD,
@@ -422,23 +425,6 @@ static void get_image(struct store *s, int kind, const struct vertex *v,
                       + usage_total(u, v, (int)(i % usage_types(u)->count));
     }
     next_image(s, kind);
-}
-
-struct store *store_of(struct rset_source *source)
-{
-    return (struct store *)((char *)source - offsetof(struct store, source));
-}
-
-static bool image_of(struct rset_source *source, const struct vertex *v,
-                     uint32_t first, uint32_t last, struct lot_image *out)
-{
-    struct store *s = store_of(source);
-    int kind = v->run ? OF_RANKS : OF_POOLS;
-    int64_t key = s->images[kind].key;
-
-    if (v->run ? key < first || key > last : key != (int64_t)v->number << 32)
-        return false;
-    get_image(s, kind, v, out);
     return true;
 }
 
