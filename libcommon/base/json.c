@@ -273,7 +273,7 @@ void json_write_member(FILE *fp, const char *sep, const char *key,
         return;
     fputs(sep, fp);
     json_write_string(fp, key);
-    putc(':', fp);
+    putc_unlocked(':', fp);
     json_write(fp, value);
 }
 
@@ -286,44 +286,29 @@ void json_write_members(FILE *fp, const json_t *object)
         json_write_member(fp, ",", key, value);
 }
 
-static void write_object(FILE *fp, const json_t *value)
+void json_write(FILE *fp, const json_t *value)
 {
     const char *key, *sep = "";
     json_t *item;
-
-    putc_unlocked('{', fp);
-    json_object_foreach ((json_t *)value, key, item) {
-        fputs(sep, fp);
-        json_write_string(fp, key);
-        putc_unlocked(':', fp);
-        json_write(fp, item);
-        sep = ",";
-    }
-    putc_unlocked('}', fp);
-}
-
-static void write_array(FILE *fp, const json_t *value)
-{
     size_t i;
-    json_t *item;
 
-    putc_unlocked('[', fp);
-    json_array_foreach (value, i, item) {
-        if (i)
-            putc_unlocked(',', fp);
-        json_write(fp, item);
-    }
-    putc_unlocked(']', fp);
-}
-
-void json_write(FILE *fp, const json_t *value)
-{
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        write_object(fp, value);
+        putc_unlocked('{', fp);
+        json_object_foreach ((json_t *)value, key, item) {
+            json_write_member(fp, sep, key, item);
+            sep = ",";
+        }
+        putc_unlocked('}', fp);
         break;
     case JSON_ARRAY:
-        write_array(fp, value);
+        putc_unlocked('[', fp);
+        json_array_foreach (value, i, item) {
+            if (i)
+                putc_unlocked(',', fp);
+            json_write(fp, item);
+        }
+        putc_unlocked(']', fp);
         break;
     case JSON_STRING:
         json_write_string(fp, json_string_value(value));
