@@ -389,14 +389,11 @@ static bool scan_value(struct scan *scan, const char *p, size_t end)
             scan->token = i + 1;
         switch (byte_class[(unsigned char)p[i]]) {
         case QUOTE:
-            if (scan->depth == 0 && i > 0)
-                done = true; /* a number or word ends at a string */
-            else
-                scan->in_string = true;
-            break;
         case OPEN:
             if (scan->depth == 0 && i > 0)
-                done = true;
+                done = true; /* a number or word ends here */
+            else if (p[i] == '"')
+                scan->in_string = true;
             else
                 scan->depth++;
             break;
