@@ -21,8 +21,8 @@ int keys_text(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-static bool in_table(const char *name, const char *what, const struct key *keys,
-                     struct diag *d)
+bool keys_check(const char *name, const char *what, const struct key *keys,
+                struct diag *d)
 {
     struct near near = {.word = name, .len = strlen(name)};
 
@@ -37,13 +37,8 @@ static bool in_table(const char *name, const char *what, const struct key *keys,
     return false;
 }
 
-bool keys_check(const char *name, const struct key *keys, struct diag *d)
-{
-    return in_table(name, NULL, keys, d);
-}
-
-int keys_read_of(void *arg, json_t *object, const char *what,
-                 const struct key *keys, bool strict, void *to, struct diag *d)
+int keys_read(void *arg, json_t *object, const char *what,
+              const struct key *keys, bool strict, void *to, struct diag *d)
 {
     const char *name;
     json_t *member;
@@ -53,7 +48,7 @@ int keys_read_of(void *arg, json_t *object, const char *what,
                                json_quote(object).text, what)
                     : keys_wrong(d, object, "a table");
     json_object_foreach (object, name, member)
-        if (strict && !in_table(name, what, keys, d))
+        if (strict && !keys_check(name, what, keys, d))
             return -1;
     for (const struct key *k = keys; k->name; k++) {
         json_t *value = json_object_get(object, k->name);
@@ -66,12 +61,6 @@ int keys_read_of(void *arg, json_t *object, const char *what,
             return diag_in(d, "%s", k->name);
     }
     return 0;
-}
-
-int keys_read(void *arg, json_t *object, const struct key *keys, void *to,
-              struct diag *d)
-{
-    return keys_read_of(arg, object, NULL, keys, true, to, d);
 }
 
 int keys_list(void *arg, json_t *list, const char *what, key_reader *read,

@@ -6,7 +6,7 @@
  *         {"cores", read_ids, offsetof(struct entry, cores)},
  *         {0}};
  *
- *     if (keys_read(arg, object, keys, &entry, d) < 0)
+ *     if (keys_read(arg, object, NULL, keys, true, &entry, d) < 0)
  *         return -1;
  *
  * A fault has its place, which grows on the way out: `config[1].cores: ...`.
@@ -38,24 +38,20 @@ struct key {
 
 /*
  * Read an object by a table that ends with a name of NULL, in the order of the
- * table. Keys that are not in the table are a fault. Returns 0, or -1 with a
- * diag.
+ * table. Faults name the object as `what` (NULL: a table). Only with `strict`
+ * are keys outside the table a fault. Returns 0, or -1 with a diag.
  */
-int keys_read(void *arg, json_t *object, const struct key *keys, void *to,
-              struct diag *d);
-
-/* Read an object like keys_read(), but name it in faults as `what`. Only with
-   `strict` are keys outside the table a fault. */
-int keys_read_of(void *arg, json_t *object, const char *what,
-                 const struct key *keys, bool strict, void *to, struct diag *d);
+int keys_read(void *arg, json_t *object, const char *what,
+              const struct key *keys, bool strict, void *to, struct diag *d);
 
 /* Read a list of `what`: call `read` for each element. */
 int keys_list(void *arg, json_t *list, const char *what, key_reader *read,
               void *to, struct diag *d);
 
-/* Is `name` a key of the table? If not, the diag says so and names similar
-   keys. */
-bool keys_check(const char *name, const struct key *keys, struct diag *d);
+/* Is `name` a key of the table, which is that of `what` (NULL: any)? If not,
+   the diag says so and names similar keys. */
+bool keys_check(const char *name, const char *what, const struct key *keys,
+                struct diag *d);
 
 /* Report that a value is not the expected one (NULL: missing). Returns -1. */
 int keys_wrong(struct diag *d, const json_t *value, const char *expected);

@@ -379,8 +379,7 @@ int provider_event(struct provider *p, const json_t *event, struct diag *d)
     if (rc == 0) {
         e.kind = &events[i];
         if (e.kind->keys
-            && keys_read_of(&e, e.context, NULL, e.kind->keys, false, &e, d)
-                   < 0)
+            && keys_read(&e, e.context, NULL, e.kind->keys, false, &e, d) < 0)
             rc = diag_in(d, "context");
     }
     if (rc == 0 && e.kind->happens)

@@ -108,7 +108,7 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     job->estimate = TIME_UNSET;
     if (held_any(s, job_name(id).text))
         note = "the job already has resources";
-    else if (keys_read_of(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
+    else if (keys_read(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
         note = (line = diag_line(&d)).text;
     else if (s->phase >= READYING)
         note = planner_never(s->planner, job->request);

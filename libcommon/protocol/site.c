@@ -298,7 +298,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
 
     if (!s->u)
         return (void)diag_set(d, "no resources are known yet"), MESSAGE_EBUSY;
-    errnum = keys_read_of(s, payload, NULL, reserve_keys, false, &q, d) < 0
+    errnum = keys_read(s, payload, NULL, reserve_keys, false, &q, d) < 0
                  ? MESSAGE_EPROTO
                  : check(s, &q, d);
     terms = (struct term){.owner = q.owner,
@@ -404,7 +404,7 @@ static void make_again(struct scheduler *s, json_t *listed)
 
     if (R_text)
         json_object_set_new(payload, "R", json_string(R_text));
-    if (keys_read_of(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
+    if (keys_read(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
         || !(R = job_R_read(q.R, strlen(q.R), "R", &fault, &d))) {
         scheduler_log(s, LEVEL_WARNING, "a kept reservation: %s",
                       diag_line(&d).text);

@@ -140,7 +140,7 @@ static int read_count_value(void *arg, json_t *value, void *to, struct diag *d)
     uint64_t n;
 
     if (json_is_object(value)) {
-        if (keys_read_of(js, value, "a count", range_keys, true, &r, d) < 0)
+        if (keys_read(js, value, "a count", range_keys, true, &r, d) < 0)
             return -1;
         if (!json_object_get(value, "operator")
             != !json_object_get(value, "operand"))
@@ -232,7 +232,7 @@ static int read_vertex_value(void *arg, json_t *value, void *to, struct diag *d)
                         REQUEST_ENTRIES_MAX);
     js->most = request_count_most(
         json_string_value(json_object_get(value, "unit")));
-    if (keys_read_of(js, value, "a resource", vertex_keys, true, v, d) < 0)
+    if (keys_read(js, value, "a resource", vertex_keys, true, v, d) < 0)
         return -1;
     js->most = REQUEST_COUNT_MAX;
     if (request_is_slot(v) && !v->label)
@@ -383,8 +383,7 @@ static int read_dependency(void *arg, json_t *value, void *to, struct diag *d)
     char *text;
     int rc = 0;
 
-    if (keys_read_of(arg, value, "a dependency", dependency_keys, false, NULL,
-                     d)
+    if (keys_read(arg, value, "a dependency", dependency_keys, false, NULL, d)
         < 0)
         return -1;
     text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
@@ -422,7 +421,7 @@ static const struct key system_keys[] = {
 
 static int read_system(void *arg, json_t *value, void *to, struct diag *d)
 {
-    return keys_read_of(arg, value, "\"system\"", system_keys, false, to, d);
+    return keys_read(arg, value, "\"system\"", system_keys, false, to, d);
 }
 
 static const struct key attribute_keys[] = {
@@ -432,8 +431,7 @@ static int read_attributes(void *arg, json_t *value, void *to, struct diag *d)
 {
     if (json_is_null(value)) /* the schema of the RFC allows null */
         return 0;
-    return keys_read_of(arg, value, "\"attributes\"", attribute_keys, true, to,
-                        d);
+    return keys_read(arg, value, "\"attributes\"", attribute_keys, true, to, d);
 }
 
 /* --- tasks ---------------------------------------------------------------- */
@@ -498,7 +496,7 @@ static int read_per_resource(void *arg, json_t *value, void *to, struct diag *d)
         {"count", check_positive, KEY_REQUIRED},
         {0}};
 
-    return keys_read_of(arg, value, "\"per_resource\"", keys, true, to, d);
+    return keys_read(arg, value, "\"per_resource\"", keys, true, to, d);
 }
 
 static int read_task_count(void *arg, json_t *value, void *to, struct diag *d)
@@ -508,7 +506,7 @@ static int read_task_count(void *arg, json_t *value, void *to, struct diag *d)
                                       {"per_resource", read_per_resource, 0},
                                       {0}};
 
-    if (keys_read_of(arg, value, "a count of tasks", keys, true, to, d) < 0)
+    if (keys_read(arg, value, "a count of tasks", keys, true, to, d) < 0)
         return -1;
     if (json_object_size(value) == 1)
         return 0;
@@ -523,7 +521,7 @@ static int read_task_attributes(void *arg, json_t *value, void *to,
     static const struct key keys[] = {{"environment", read_environment, 0},
                                       {0}};
 
-    return keys_read_of(arg, value, "\"attributes\"", keys, false, to, d);
+    return keys_read(arg, value, "\"attributes\"", keys, false, to, d);
 }
 
 /* "slot" comes before "count", which needs it. */
@@ -537,7 +535,7 @@ static int read_task(void *arg, json_t *value, void *to, struct diag *d)
     const char *slot = NULL;
 
     (void)to;
-    return keys_read_of(arg, value, "a task", task_keys, true, &slot, d);
+    return keys_read(arg, value, "a task", task_keys, true, &slot, d);
 }
 
 static int read_tasks(void *arg, json_t *value, void *to, struct diag *d)
@@ -571,7 +569,7 @@ int jobspec_read(const json_t *jobspec, bool known, json_t **labels,
                          .known = known};
     /* only read; its reference count changes while labels are kept */
     json_t *value = (json_t *)jobspec;
-    int rc = keys_read_of(&js, value, "a jobspec", jobspec_keys, true, req, d);
+    int rc = keys_read(&js, value, "a jobspec", jobspec_keys, true, req, d);
 
     json_decref(js.types);
     *labels = js.labels;

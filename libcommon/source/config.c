@@ -197,11 +197,11 @@ static int read_table(const char *file, json_t *value, config_machine *machine,
     const char *key;
     json_t *any;
 
-    if (keys_read_of(NULL, value, NULL, table_keys, false, &t, d) < 0)
+    if (keys_read(NULL, value, NULL, table_keys, false, &t, d) < 0)
         return -1;
     json_object_foreach (value, key, any)
         if (!t.config && !t.resources && !t.path
-            && !keys_check(key, table_keys, d))
+            && !keys_check(key, NULL, table_keys, d))
             return -1;
     if (t.scheduling && !t.config && !t.path) {
         diag_set(d, t.resources ? "can't be combined with resources"
@@ -211,7 +211,7 @@ static int read_table(const char *file, json_t *value, config_machine *machine,
     if (!(out->rs = make_set(file, &t, machine, d)))
         return -1;
     json_object_foreach (value, key, any)
-        if (!keys_check(key, table_keys, &unknown))
+        if (!keys_check(key, NULL, table_keys, &unknown))
             rset_note(out->rs, "%s", unknown.text);
     if (t.scheduling && read_scheduling(file, &out->rs, t.scheduling, d) < 0)
         return -1;

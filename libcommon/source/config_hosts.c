@@ -76,7 +76,7 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
     VECTOR_GROW(r->entries, r->n);
     e = &r->entries[r->n++];
     *e = (struct config_entry){0};
-    if (keys_read(arg, value, entry_keys, e, d) < 0)
+    if (keys_read(arg, value, NULL, entry_keys, true, e, d) < 0)
         return -1;
     if (e->hosts)
         return 0;

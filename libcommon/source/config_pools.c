@@ -236,7 +236,7 @@ static int read_pool(void *arg, json_t *value, void *to, struct diag *d)
     *pool = (struct pool_entry){
         .unit = "", .size = 1, .count = 1, .subsystem = r->subsystem};
     xasprintf(&pool->place, "%s[%zu]", r->place, list->n++);
-    return keys_read(r, value, pool_keys, pool, d) < 0
+    return keys_read(r, value, NULL, pool_keys, true, pool, d) < 0
                    || check_pool(r, pool, value, d) < 0
                ? -1
                : 0;
