@@ -12,29 +12,22 @@
 #include "model/tree/types.h"
 #include "schedule/ledger.h"
 
-/* End the program on an unusual type that no set has: it may be a mistake. */
-static void check_type(const char *option, const struct rset_list *sets,
-                       const char *type)
-{
-    struct near near = {.word = type, .len = strlen(type)};
-
-    for (size_t i = 0; i < sets->n; i++)
-        if (rset_has_type(sets->list[i].rs, type))
-            return;
-    if (type_is_usual(type))
-        return;
-    type_near(&near, sets->n > 0 ? sets->list[0].rs : NULL);
-    cli_die("%s: %s: no set has this type%s", option,
-            quote(type, near.len).text, near.text);
-}
-
 void counts_check(const char *option, const char *list,
                   const struct rset_list *sets)
 {
     char *copy = list ? xstrdup(list) : NULL, *rest = copy, *type;
 
-    while ((type = strsep(&rest, ",")))
-        check_type(option, sets, type);
+    while ((type = strsep(&rest, ","))) {
+        struct near near = {.word = type, .len = strlen(type)};
+        bool known = type_is_usual(type);
+        for (size_t i = 0; i < sets->n && !known; i++)
+            known = rset_has_type(sets->list[i].rs, type);
+        if (known)
+            continue;
+        type_near(&near, sets->n > 0 ? sets->list[0].rs : NULL);
+        cli_die("%s: %s: no set has this type%s", option,
+                quote(type, near.len).text, near.text);
+    }
     free(copy);
 }
 
