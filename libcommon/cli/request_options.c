@@ -111,20 +111,16 @@ static struct request *from_numbers(const struct cli_request_options *o,
 static int check_contradictions(const struct cli_request_options *o,
                                 struct diag *d)
 {
-    const char *given[] = {short_option(o), o->shapes ? "--shape" : NULL,
-                           o->jobspecs ? "--jobspec" : NULL};
-    const char *first = NULL, *text;
+    const char *shape = o->shapes ? "--shape" : NULL,
+               *jobspec = o->jobspecs ? "--jobspec" : NULL, *text;
 
-    if (cli_only("--shape", o->shapes, &text, d) < 0
-        || cli_only("--jobspec", o->jobspecs, &text, d) < 0)
-        return -1;
-    for (int i = 0; i < 3; i++) {
-        if (cli_exclude(first, given[i], d) < 0)
-            return -1;
-        if (given[i])
-            first = given[i];
-    }
-    return 0;
+    return cli_only("--shape", o->shapes, &text, d) < 0
+                   || cli_only("--jobspec", o->jobspecs, &text, d) < 0
+                   || cli_exclude(short_option(o), shape, d) < 0
+                   || cli_exclude(short_option(o), jobspec, d) < 0
+                   || cli_exclude(shape, jobspec, d) < 0
+               ? -1
+               : 0;
 }
 
 static bool any_reads_stdin(char *const *targets)
@@ -219,18 +215,14 @@ int cli_request_constraint(const struct cli_request_options *o,
 /* Return the only option that bounds targets; NULL: there are none, or more. */
 static const char *constraint_option(const struct cli_request_options *o)
 {
-    const char *given[] = {o->include ? "--include" : NULL,
-                           o->exclude ? "--exclude" : NULL,
-                           o->requires ? "--requires" : NULL,
-                           o->constraint ? "--constraint" : NULL};
-    const char *only = NULL;
+    int n = (o->include != NULL) + (o->exclude != NULL) + (o->requires != NULL)
+            + (o->constraint != NULL);
 
-    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
-        if (only && given[i])
-            return NULL;
-        only = only ? only : given[i];
-    }
-    return only;
+    return n != 1        ? NULL
+           : o->include  ? "--include"
+           : o->exclude  ? "--exclude"
+           : o->requires ? "--requires"
+                         : "--constraint";
 }
 
 int cli_request_semantics(const struct cli_request_options *o,
