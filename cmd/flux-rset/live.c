@@ -339,17 +339,13 @@ int live_read(struct live *live, struct diag *d)
 
     if (!h)
         return diag_set(d, "no instance of Flux: %s", error.text);
-    rc = list_jobs(live, h, d);
-    if (rc == 0)
-        rc = list_kept(live, h, d);
-    if (rc == 0)
-        rc = look_up(live, h, &guest, d);
-    if (rc == 0 && guest)
-        rc = read_status(live, h, d);
-    if (rc == 0)
-        rc = read_resources(live, h, d);
-    if (rc == 0)
-        rc = list_reservations(live, h, d);
+    rc = list_jobs(live, h, d) < 0 || list_kept(live, h, d) < 0
+                 || look_up(live, h, &guest, d) < 0
+                 || (guest && read_status(live, h, d) < 0)
+                 || read_resources(live, h, d) < 0
+                 || list_reservations(live, h, d) < 0
+             ? -1
+             : 0;
     flux_close(h);
     return rc;
 }
