@@ -16,13 +16,10 @@
    none. */
 static double read_number(const char *text, const char **end)
 {
-    const char *p = text;
+    const char *p = text + strspn(text, DIGITS);
 
-    while (isdigit((unsigned char)*p))
-        p++;
     if (p > text && *p == '.' && isdigit((unsigned char)p[1]))
-        for (p++; isdigit((unsigned char)*p);)
-            p++;
+        p += 1 + strspn(p + 1, DIGITS);
     *end = p > text ? p : NULL;
     return p > text ? strtod(text, NULL) : 0;
 }
