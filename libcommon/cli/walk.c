@@ -4,30 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct cli_option *walk_find_option(const struct cli_option *table,
-                                          const char *name, size_t len)
+/* Find an option by its letter, or ('\0') by its name. */
+static const struct cli_option *find(const struct cli_option *table,
+                                     char letter, const char *name, size_t len)
 {
     const struct cli_option *found = NULL;
 
     for (const struct cli_option *o = table; !found && !walk_is_end(o); o++)
         if (o->table)
-            found = walk_find_option(o->table, name, len);
-        else if (!strncmp(o->name, name, len) && !o->name[len])
+            found = find(o->table, letter, name, len);
+        else if (letter ? o->letter == letter
+                        : !strncmp(o->name, name, len) && !o->name[len])
             found = o;
     return found;
 }
 
-static const struct cli_option *find_letter(const struct cli_option *table,
-                                            char letter)
+const struct cli_option *walk_find_option(const struct cli_option *table,
+                                          const char *name, size_t len)
 {
-    const struct cli_option *found = NULL;
-
-    for (const struct cli_option *o = table; !found && !walk_is_end(o); o++)
-        if (o->table)
-            found = find_letter(o->table, letter);
-        else if (o->letter == letter)
-            found = o;
-    return found;
+    return find(table, '\0', name, len);
 }
 
 enum walk_kind walk_word(struct walk *w, const char *word)
@@ -56,7 +51,7 @@ enum walk_kind walk_word(struct walk *w, const char *word)
         return WORD_LONG;
     }
     for (const char *letter = word + 1; *letter; letter++) {
-        w->option = find_letter(w->table, *letter);
+        w->option = find(w->table, *letter, NULL, 0);
         if (!w->option || w->option->form == CLI_FLAG)
             continue;
         w->waits = !letter[1];
