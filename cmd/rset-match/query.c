@@ -60,22 +60,6 @@ static json_t *need_json(const struct need *need)
                      part);
 }
 
-static void add_explanation(json_t *answer, const struct explanation *ex)
-{
-    json_t *needs = json_array();
-
-    if (ex->times) {
-        json_object_set_new(answer, "times", json_string(ex->times));
-        json_object_set_new(answer, "time", time_to_json(ex->time));
-    }
-    for (size_t i = 0; i < ex->n; i++)
-        json_array_append_new(needs, need_json(&ex->needs[i]));
-    if (ex->both)
-        json_object_set_new(answer, "both", json_string(ex->both));
-    json_object_set_new(answer, "needs", needs);
-    json_object_set_new(answer, "each_alone", json_boolean(ex->each_alone));
-}
-
 json_t *query_explain(const struct query *q, struct usage *u,
                       enum match_answer answer)
 {
@@ -84,12 +68,19 @@ json_t *query_explain(const struct query *q, struct usage *u,
                                         [MATCH_NEVER] = "never"};
     double at = match_first_moment(u, q->req, &q->opts, answer);
     struct explanation ex;
-    json_t *all;
+    json_t *all, *needs;
 
-    all = json_pack("{s:s}", "answer", words[answer]);
-    if (answer != MATCH_FOUND) {
+    if (answer == MATCH_FOUND) {
+        all = json_pack("{s:s}", "answer", words[answer]);
+    } else {
         match_explain(u, q->req, &q->opts, MATCH_FOUND, EXPLAIN_ALL, &ex);
-        add_explanation(all, &ex);
+        needs = json_array();
+        for (size_t i = 0; i < ex.n; i++)
+            json_array_append_new(needs, need_json(&ex.needs[i]));
+        all = json_pack("{s:s,s:s*,s:o*,s:s*,s:o,s:b}", "answer", words[answer],
+                        "times", ex.times, "time",
+                        ex.times ? time_to_json(ex.time) : NULL, "both",
+                        ex.both, "needs", needs, "each_alone", ex.each_alone);
         explanation_fini(&ex);
     }
     if (at >= 0)
