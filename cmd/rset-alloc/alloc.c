@@ -40,7 +40,7 @@ void alloc_end(struct alloc_call *call)
 
 bool alloc_as_data(const struct alloc_call *call)
 {
-    return call->in_batch || cli_output_json();
+    return call->in_batch || cli_output_is("json");
 }
 
 enum cli_part alloc_rows(const struct alloc_call *call)

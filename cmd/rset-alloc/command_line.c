@@ -68,7 +68,9 @@ static int check_options(const struct command *command,
                          const struct alloc_options *o, struct diag *d)
 {
     struct cli_command c = command->help;
-    const char *other;
+    const char *other, *form = cli_output_is("json")  ? "json"
+                               : cli_output_is("csv") ? "csv"
+                                                      : NULL;
 
     if (cli_store && command->does & CHANGES)
         c.takes |= NOW; /* for the time in the store's history */
@@ -86,9 +88,8 @@ static int check_options(const struct command *command,
         return -1;
     if (command->does & STORED && !cli_store && !cli_default_store())
         return cli_fault(d, "%s: --store is expected", c.name);
-    if (o->map && (cli_output_json() || cli_output_csv()))
-        return cli_fault(d, "--map and -o %s exclude each other",
-                         cli_output_json() ? "json" : "csv");
+    if (o->map && form)
+        return cli_fault(d, "--map and -o %s exclude each other", form);
     if (cli_check_rules(rules, sizeof(rules) / sizeof(rules[0]), d) < 0
         || (o->by && command->by && command->columns != alloc_groups_columns
             && cli_word("--by", o->by, command->by[0].word, command->by[1].word,

@@ -41,7 +41,7 @@ int alloc_timeline(struct alloc_call *call)
 {
     const struct screen s = screen_of(call->options->watch);
     const char *by = call->options->by;
-    bool svg = cli_output_svg();
+    bool svg = cli_output_is("svg");
     struct lots tops;
     struct timeline *t;
     int status = alloc_tops(call, &tops);

@@ -392,9 +392,9 @@ static void answer(struct replay *r)
     }
     if (cli_quiet)
         return;
-    if (cli_output_svg())
+    if (cli_output_is("svg"))
         draw_runs(r->runs, r->n, stdout);
-    else if (cli_output_json())
+    else if (cli_output_is("json"))
         call->data = json_of(r);
     else
         print_table(r);

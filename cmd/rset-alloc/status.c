@@ -263,7 +263,7 @@ int alloc_status(struct alloc_call *call)
         json_object_set_new(call->data, "down", outages_json(out));
     } else {
         cli_table_print(t, &call->choice, stdout);
-        if (!cli_output_csv())
+        if (!cli_output_is("csv"))
             outages_print(out);
     }
     outages_destroy(out);

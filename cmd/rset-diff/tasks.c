@@ -41,9 +41,9 @@ static int print_changes(const struct task_options *o,
                          const struct rset *b)
 {
     if (o->stat)
-        changes_sum(changes, cli_output_json(), stdout);
+        changes_sum(changes, cli_output_is("json"), stdout);
     else
-        changes_print(changes, a, b, cli_output_json(),
+        changes_print(changes, a, b, cli_output_is("json"),
                       cli_colours(stdout) > 0 ? colours : NULL, stdout);
     return changes->n > 0 ? STATUS_NO : STATUS_OK;
 }

@@ -48,7 +48,7 @@ void counts_print(const char *list, const struct rset *rs)
 {
     char *copy = xstrdup(list), *rest = copy, *type;
     const char *sep = "";
-    bool json = cli_output_json();
+    bool json = cli_output_is("json");
     struct map seen = {0};
 
     fputs(json ? "{" : "", stdout);
@@ -72,7 +72,7 @@ void counts_aggregate(struct rset *rs, struct period when, bool zero)
 {
     struct aggregate *list;
     size_t n = ledger_aggregate(usage_begin(rs), &when, zero, &list);
-    bool json = cli_output_json();
+    bool json = cli_output_is("json");
 
     fputs(json ? "{" : "", stdout);
     for (size_t i = 0; i < n; i++) {

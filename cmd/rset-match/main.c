@@ -122,7 +122,7 @@ static const struct cli_option option_table[] = {
 /* Is the answer to a request data? */
 static bool explains_as_data(void)
 {
-    return cli_output_json()
+    return cli_output_is("json")
            && (options.explain || options.feasible || options.times.when);
 }
 
@@ -258,13 +258,13 @@ static struct rset *match(const struct query *all, const struct named_rset *set,
     enum match_answer answer = query_find(&one, u, &sel, &d);
 
     if (sel && options.times.when && isatty(STDOUT_FILENO)
-        && !cli_output_json()) {
+        && !cli_output_is("json")) {
         char buf[TIME_TEXT];
         puts(time_text(one.times.start, buf));
     } else if (sel && options.times.when) {
         /* as in an R: whole seconds without a fraction */
         json_t *time = time_to_json(one.times.start);
-        if (cli_output_json())
+        if (cli_output_is("json"))
             time = json_pack("{s:s,s:o}", "answer", "match", "when", time);
         cli_write_json(time);
     } else if (sel && !explains_as_data())
@@ -378,7 +378,7 @@ static void print_all(const struct rset_list *sets, struct period when)
         cli_write_all(sets);
     for (size_t i = 0; answers_numbers() && i < sets->n; i++) {
         struct rset *rs = sets->list[i].rs;
-        if (i > 0 && options.aggregate && !cli_output_json())
+        if (i > 0 && options.aggregate && !cli_output_is("json"))
             putchar('\n');
         if (rs && options.count)
             counts_print(options.count, rs);

@@ -186,14 +186,9 @@ enum extent cli_output_extent(void)
     return extent;
 }
 
-bool cli_output_json(void)
+bool cli_output_is(const char *form_name)
 {
-    return output_name && !strcmp(output_name, "json");
-}
-
-bool cli_output_csv(void)
-{
-    return output_name && !strcmp(output_name, "csv");
+    return output_name && !strcmp(output_name, form_name);
 }
 
 bool cli_output_table(void)
@@ -204,11 +199,6 @@ bool cli_output_table(void)
 bool cli_output_tree(void)
 {
     return form->tree == view_tree;
-}
-
-bool cli_output_svg(void)
-{
-    return output_name && !strcmp(output_name, "svg");
 }
 
 /* Check the options about editions and views, and note them. */

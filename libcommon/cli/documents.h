@@ -70,11 +70,10 @@ enum dialect cli_dialect(void);
 /* Is it `auto`? Only ANSWER_TALK allows this. */
 bool cli_dialect_is_auto(void);
 
-/* Was -o json given? Then answers that are not sets are written as JSON. */
-bool cli_output_json(void);
-bool cli_output_csv(void);
-/* Was -o svg given? */
-bool cli_output_svg(void);
+/* Was --output given with this name? With "json" answers that are not sets are
+   written as JSON. */
+bool cli_output_is(const char *form_name);
+/* Are sets written as a table (also csv), or as a tree? */
 bool cli_output_table(void);
 bool cli_output_tree(void);
 extern const struct table_column cli_tree_columns[];

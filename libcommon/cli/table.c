@@ -36,7 +36,7 @@ void cli_table_print(struct table *t, struct table_choice *choice, FILE *fp)
 {
     choice->width = cli_width(fp, false);
     choice->colours = cli_colours(fp) == 256;
-    choice->csv = cli_output_csv();
+    choice->csv = cli_output_is("csv");
     table_print(t, choice, fp);
     table_destroy(t);
 }

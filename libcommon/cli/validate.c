@@ -125,7 +125,7 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
         cli_die("%s: " NO_JOBS, r->source);
     VECTOR_GROW(r->texts, r->n);
     r->fp = memory_open(&r->texts[r->n++], &len);
-    if (cli_output_json())
+    if (cli_output_is("json"))
         print_json(r);
     else
         print_lines(r);
