@@ -331,17 +331,6 @@ void store_read_log(struct store *s)
     store_number(s, first); /* a new log is made when it is read */
 }
 
-/* Say whether later transactions are on the disk when they are committed. */
-static void set_durable(struct store *s, bool durable)
-{
-    if (durable == !s->hasty)
-        return;
-    /* NORMAL syncs only before the log is written back */
-    store_run(s, durable ? "PRAGMA synchronous = FULL"
-                         : "PRAGMA synchronous = NORMAL");
-    s->hasty = !durable;
-}
-
 void store_begin(struct store *s)
 {
     store_do(s, only_reads(s) ? "BEGIN" : "BEGIN IMMEDIATE", "");
@@ -352,9 +341,15 @@ void store_begin(struct store *s)
 
 void store_begin_sync(struct store *s)
 {
+    bool hasty = s->npending == 0;
+
     if (!sqlite3_get_autocommit(s->db))
         return;
-    set_durable(s, s->npending > 0);
+    /* NORMAL syncs only before the log is written back */
+    if (hasty != s->hasty)
+        store_run(s, hasty ? "PRAGMA synchronous = NORMAL"
+                           : "PRAGMA synchronous = FULL");
+    s->hasty = hasty;
     store_begin(s);
 }
 
