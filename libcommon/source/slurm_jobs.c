@@ -133,6 +133,8 @@ struct holding {
     bool whole; /* it holds the node: list grants in its R */
 };
 
+static const struct period always = {.to = INFINITY, .held_on = true};
+
 /* Does any job hold anything inside a pool? */
 static bool is_used_inside(struct usage *u, struct lot *top)
 {
@@ -174,7 +176,6 @@ static void share_pool(struct holding *g, struct lot *lot)
 static void add_pool(struct holding *g, struct lot *lot, int64_t units,
                      bool part)
 {
-    static const struct period always = {.to = INFINITY, .held_on = true};
     struct usage *u = g->s->rs->usage;
     bool one = !strcmp(lot->v->type, "core") || !strcmp(lot->v->type, "gpu");
     bool taken = false;
@@ -204,71 +205,68 @@ static void add_pool(struct holding *g, struct lot *lot, int64_t units,
         share_pool(g, lot);
 }
 
-/* List the pools of a type in the node or in its sockets. */
-static void list_pools(struct holding *g, const char *type, struct lots *out)
+/* Return the next pool of a type in the node behind `lot`, which is the node at
+   first; NULL at the end. */
+static struct lot *next_pool(const struct holding *g, const char *type,
+                             struct lot *lot)
 {
-    struct usage *u = g->s->rs->usage;
-
-    for (const struct vertex *v = g->node->v->child; v; v = v->next) {
-        struct lot *lot = lot_find(u, g->node, v, 0);
-        if (!strcmp(v->type, type))
-            lots_add(out, lot);
-        else if (!strcmp(v->type, "socket"))
-            for (const struct vertex *in = v->child; in; in = in->next)
-                if (!strcmp(in->type, type))
-                    lots_add(out, lot_find(u, lot, in, 0));
-    }
+    do
+        lot = lot_next(g->s->rs->usage, g->node, lot, false);
+    while (lot && strcmp(lot->v->type, type) != 0);
+    return lot;
 }
 
-/* Give pools of a type by their ids. Returns how many of these exist. */
+/* Give pools of a type by their ids; `idle`: only those that nobody has.
+   Returns how many. */
 static int64_t add_job_ids(struct holding *g, const char *type,
-                           const struct idset *ids, bool part)
+                           const struct idset *ids, bool idle)
 {
-    struct lots lots = {0};
     int64_t n = 0;
 
-    list_pools(g, type, &lots);
-    for (size_t i = 0; i < lots.n; i++)
-        if (idset_contains(ids, (uint32_t)lots.list[i]->v->id)) {
-            add_pool(g, lots.list[i], 1, part);
+    for (struct lot *lot = g->node; (lot = next_pool(g, type, lot));)
+        if (idset_contains(ids, (uint32_t)lot->v->id)
+            && !(idle && lot->grants)) {
+            add_pool(g, lot, 1, false);
             n++;
         }
-    free(lots.list);
     return n;
 }
 
 /* Give any pools of a type that nobody has, those that are up first. */
 static void add_any(struct holding *g, const char *type, int64_t n)
 {
-    struct lots lots = {0};
-
-    list_pools(g, type, &lots);
     for (int down = 0; down < 2; down++)
-        for (size_t i = 0; i < lots.n && n > 0; i++)
-            if (!lots.list[i]->grants
-                && (lots.list[i]->state != STATE_UP) == down) {
-                add_pool(g, lots.list[i], 1, false);
+        for (struct lot *lot = g->node;
+             n > 0 && (lot = next_pool(g, type, lot));)
+            if (!lot->grants && (lot->state != STATE_UP) == down) {
+                add_pool(g, lot, 1, false);
                 n--;
             }
-    free(lots.list);
+}
+
+/* Return the node's pool of a type whose units are counted; NULL: none. */
+static struct lot *find_amount(const struct holding *g, const char *type,
+                               size_t len)
+{
+    for (const struct vertex *v = g->node->v->child; v; v = v->next)
+        if (v->id == 0 && strlen(v->type) == len
+            && !strncmp(v->type, type, len))
+            return lot_find(g->s->rs->usage, g->node, v, 0);
+    return NULL;
 }
 
 /* Give units of the node's pool of a type, if it has one. */
 static void add_amount(struct holding *g, const char *type, size_t len,
                        int64_t units)
 {
-    const struct vertex *v = g->node->v->child;
+    struct lot *lot = find_amount(g, type, len);
+    int64_t size = lot ? lot->v->size : 0;
 
-    while (v
-           && (v->id != 0 || strlen(v->type) != len
-               || strncmp(v->type, type, len) != 0))
-        v = v->next;
-    if (units > (v ? v->size : 0))
+    if (units > size)
         slurm_lose(g->s, LOSS_BEYOND, "job %s in %s: %lld of %.*s", g->name,
                    g->host, (long long)units, (int)len, type);
-    if (v && units > 0)
-        add_pool(g, lot_find(g->s->rs->usage, g->node, v, 0),
-                 units < v->size ? units : v->size, false);
+    if (lot && units > 0)
+        add_pool(g, lot, units < size ? units : size, false);
 }
 
 /* --- cores ------------------------------------------------------------- */
@@ -354,15 +352,13 @@ static void add_job_gres(struct holding *g, const char *text, bool rest)
              gpu = slurm_gres_is(&gres, "gpu");
         int64_t n = gres.index ? (int64_t)idset_count(gres.index) : gres.count,
                 has = 0;
-        if (gres.index && (part || gpu)) {
-            struct lots all = {0};
-            list_pools(g, "gpu", &all);
-            for (size_t i = 0; i < all.n; i++)
-                has += idset_contains(gres.index, (uint32_t)all.list[i]->v->id);
-            free(all.list);
-            if (!rest)
-                add_job_ids(g, "gpu", gres.index, part);
-        }
+        for (struct lot *lot = g->node;
+             gres.index && (part || gpu) && (lot = next_pool(g, "gpu", lot));)
+            if (idset_contains(gres.index, (uint32_t)lot->v->id)) {
+                has++;
+                if (!rest)
+                    add_pool(g, lot, 1, part);
+            }
         if (!part && !gpu && !rest)
             add_amount(g, gres.name, gres.len, gres.count);
         if (!rest || n <= has || (!part && !gpu))
@@ -577,67 +573,31 @@ void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
 
 /* Count the pools of a type in the node that anybody has, or has lent (NULL:
    none are). */
-static int64_t count_held(struct holding *g, const char *type,
+static int64_t count_held(const struct holding *g, const char *type,
                           const struct idset *lent)
 {
-    struct lots lots = {0};
     int64_t n = 0;
 
-    list_pools(g, type, &lots);
-    for (size_t i = 0; i < lots.n; i++)
-        n += lots.list[i]->grants
-             || (lent && idset_contains(lent, (uint32_t)lots.list[i]->v->id));
-    free(lots.list);
+    for (struct lot *lot = g->node; (lot = next_pool(g, type, lot));)
+        n += lot->grants
+             || (lent && idset_contains(lent, (uint32_t)lot->v->id));
     return n;
-}
-
-/* Give the pools of a type with these ids that nobody has. Returns how many. */
-static int64_t add_idle(struct holding *g, const char *type,
-                        const struct idset *ids)
-{
-    struct lots lots = {0};
-    int64_t n = 0;
-
-    list_pools(g, type, &lots);
-    for (size_t i = 0; i < lots.n; i++)
-        if (idset_contains(ids, (uint32_t)lots.list[i]->v->id)
-            && !lots.list[i]->grants) {
-            add_pool(g, lots.list[i], 1, false);
-            n++;
-        }
-    free(lots.list);
-    return n;
-}
-
-/* Count the units of the node's pool of a type that anybody has. */
-static int64_t units_held(struct holding *g, const char *type, size_t len,
-                          int64_t *size)
-{
-    static const struct period always = {.to = INFINITY, .held_on = true};
-
-    *size = 0;
-    for (const struct vertex *v = g->node->v->child; v; v = v->next)
-        if (v->id == 0 && strlen(v->type) == len
-            && !strncmp(v->type, type, len)) {
-            *size = v->size;
-            return lot_claimed(lot_find(g->s->rs->usage, g->node, v, 0),
-                               &always, NULL);
-        }
-    return 0;
 }
 
 /* Hold the units of a type that are in use, beside those of jobs. Returns
-   how many. */
-static int64_t hold_units_in_use(struct holding *g, const char *type,
-                                 size_t len, int64_t used)
+   whether there are any. */
+static bool hold_units_in_use(struct holding *g, const char *type, size_t len,
+                              int64_t used)
 {
-    int64_t size, held = units_held(g, type, len, &size),
-                  rest = (used < size ? used : size) - held;
+    struct lot *lot = find_amount(g, type, len);
+    int64_t rest = 0;
 
-    if (rest <= 0)
-        return 0;
-    add_amount(g, type, len, rest);
-    return rest;
+    if (lot)
+        rest = (used < lot->v->size ? used : lot->v->size)
+               - lot_claimed(lot, &always, NULL);
+    if (rest > 0)
+        add_amount(g, type, len, rest);
+    return rest > 0;
 }
 
 /* Hold what Slurm says is in use in the node. Returns whether that is more than
@@ -654,14 +614,14 @@ static bool hold_in_use(struct holding *g, const struct slurm_use *use)
 
     if (rest > 0)
         add_any(g, "core", rest);
-    more |= hold_units_in_use(g, "memory", strlen("memory"), use->memory) > 0;
+    more |= hold_units_in_use(g, "memory", strlen("memory"), use->memory);
     for (; text && slurm_next_gres(&text, &gres); slurm_gres_fini(&gres)) {
         if (slurm_gres_is(&gres, "gpu") && gres.index)
-            more |= add_idle(g, "gpu", gres.index) > 0;
+            more |= add_job_ids(g, "gpu", gres.index, true) > 0;
         if (slurm_gres_is(&gres, "gpu"))
             gpus += gres.count;
         else if (!slurm_gres_is_part(&gres))
-            more |= hold_units_in_use(g, gres.name, gres.len, gres.count) > 0;
+            more |= hold_units_in_use(g, gres.name, gres.len, gres.count);
     }
     gpus -= count_held(g, "gpu", NULL);
     if (gpus > 0)
@@ -671,9 +631,9 @@ static bool hold_in_use(struct holding *g, const struct slurm_use *use)
 
 void slurm_add_unknown(struct slurm *s)
 {
-    static const struct term always = {
+    static const struct term unlimited = {
         .kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET};
-    struct holding g = {.s = s, .terms = &always, .name = "slurm:unknown"};
+    struct holding g = {.s = s, .terms = &unlimited, .name = "slurm:unknown"};
 
     char host[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
