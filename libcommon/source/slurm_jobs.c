@@ -26,38 +26,30 @@ static bool job_is(const json_t *job, const char *word)
     return slurm_has(json_object_get(job, "job_state"), word);
 }
 
-/* Is a job in one of these states? The list ends with NULL. */
-static bool job_is_any(const json_t *job, const char *const *words)
-{
-    while (*words && !job_is(job, *words))
-        words++;
-    return *words;
-}
+/* Slurm's words for states of jobs: first those in which a job holds its
+   resources. */
+static const struct {
+    const char *word;
+    bool holds;
+} job_states[] = {
+    {"RUNNING", true},        {"SUSPENDED", true},
+    {"COMPLETING", true},     {"CONFIGURING", true},
+    {"STOPPED", true},        {"SIGNALING", true},
+    {"STAGE_OUT", true},      {"RESIZING", true},
+    {"POWER_UP_NODE", true},  {"PENDING", false},
+    {"COMPLETED", false},     {"CANCELLED", false},
+    {"FAILED", false},        {"TIMEOUT", false},
+    {"NODE_FAIL", false},     {"PREEMPTED", false},
+    {"BOOT_FAIL", false},     {"DEADLINE", false},
+    {"REVOKED", false},       {"OUT_OF_MEMORY", false},
+    {"LAUNCH_FAILED", false}, {"REQUEUED", false},
+    {"REQUEUE_FED", false},   {"REQUEUE_HOLD", false},
+    {"RESV_DEL_HOLD", false}, {"SPECIAL_EXIT", false},
+    {"RECONFIG_FAIL", false},
+};
 
 int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
 {
-    static const char *const holding[] = {
-        "RUNNING",   "SUSPENDED", "COMPLETING", "CONFIGURING",   "STOPPED",
-        "SIGNALING", "STAGE_OUT", "RESIZING",   "POWER_UP_NODE", NULL};
-    static const char *const not [] = {"PENDING",
-                                       "COMPLETED",
-                                       "CANCELLED",
-                                       "FAILED",
-                                       "TIMEOUT",
-                                       "NODE_FAIL",
-                                       "PREEMPTED",
-                                       "BOOT_FAIL",
-                                       "DEADLINE",
-                                       "REVOKED",
-                                       "OUT_OF_MEMORY",
-                                       "LAUNCH_FAILED",
-                                       "REQUEUED",
-                                       "REQUEUE_FED",
-                                       "REQUEUE_HOLD",
-                                       "RESV_DEL_HOLD",
-                                       "SPECIAL_EXIT",
-                                       "RECONFIG_FAIL",
-                                       NULL};
     const json_t *id = json_object_get(job, "job_id");
 
     if (!json_object_get(job, "job_state")
@@ -69,10 +61,9 @@ int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
                  id ? json_quote(id).text : "missing");
         return diag_in(d, "job_id");
     }
-    if (job_is_any(job, holding))
-        return 1;
-    if (job_is_any(job, not ))
-        return 0;
+    for (size_t i = 0; i < sizeof(job_states) / sizeof(job_states[0]); i++)
+        if (job_is(job, job_states[i].word))
+            return job_states[i].holds;
     slurm_lose(s, LOSS_JOB_STATE, "job %lld", (long long)slurm_number(id));
     return 1;
 }

@@ -2,7 +2,6 @@
    of a node are a JSON object; its text is the key of the run. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
 #include "model/document/execution.h"
@@ -14,92 +13,81 @@
 
 /* --- states ------------------------------------------------------------ */
 
-/* Slurm's words for states of nodes in which it gives a node to nobody, the
-   worst first (sinfo(1), NODE STATE CODES). */
+/* Slurm's words for states of nodes (sinfo(1), NODE STATE CODES). First those
+   in which it gives a node to nobody, the worst first; then all others. */
 static const struct {
     const char *word;
     enum pool_state state;
 } states[] = {
-    {"DOWN", STATE_DOWN},           {"ERROR", STATE_DOWN},
-    {"NOT_RESPONDING", STATE_DOWN}, {"INVALID_REG", STATE_DOWN},
-    {"INVALID", STATE_DOWN},        {"POWERING_DOWN", STATE_DOWN},
-    {"POWER_DOWN", STATE_DOWN},     {"REBOOT_ISSUED", STATE_DOWN},
-    {"MAINTENANCE", STATE_DOWN},    {"COMPLETING", STATE_DOWN},
-    {"BLOCKED", STATE_DOWN},        {"FAIL", STATE_FAILING},
+    {"DOWN", STATE_DOWN},
+    {"ERROR", STATE_DOWN},
+    {"NOT_RESPONDING", STATE_DOWN},
+    {"INVALID_REG", STATE_DOWN},
+    {"INVALID", STATE_DOWN},
+    {"POWERING_DOWN", STATE_DOWN},
+    {"POWER_DOWN", STATE_DOWN},
+    {"REBOOT_ISSUED", STATE_DOWN},
+    {"MAINTENANCE", STATE_DOWN},
+    {"COMPLETING", STATE_DOWN},
+    {"BLOCKED", STATE_DOWN},
+    {"FAIL", STATE_FAILING},
     {"UNKNOWN", STATE_UNKNOWN},
-};
-
-/* All others that Slurm has. */
-static const char *const fine_states[] = {
-    "IDLE",
-    "ALLOCATED",
-    "MIXED",
-    "FUTURE",
-    "DRAIN",
-    "DRAINED",
-    "DRAINING",
-    "RESERVED",
-    "CLOUD",
-    "PLANNED",
-    "POWERED_DOWN",
-    "POWERING_UP",
-    "POWER_UP",
-    "POWER_DRAIN",
-    "RESUME",
-    "UNDRAIN",
-    "DYNAMIC_NORM",
-    "DYNAMIC_FUTURE",
-    "REBOOT_REQUESTED",
-    "REBOOT_CANCELED",
-    "REBOOT_CANCEL",
-    "NET",
-    "PERFCTRS",
-    "EXTERNAL",
+    {"IDLE", STATE_UP},
+    {"ALLOCATED", STATE_UP},
+    {"MIXED", STATE_UP},
+    {"FUTURE", STATE_UP},
+    {"DRAIN", STATE_UP},
+    {"DRAINED", STATE_UP},
+    {"DRAINING", STATE_UP},
+    {"RESERVED", STATE_UP},
+    {"CLOUD", STATE_UP},
+    {"PLANNED", STATE_UP},
+    {"POWERED_DOWN", STATE_UP},
+    {"POWERING_UP", STATE_UP},
+    {"POWER_UP", STATE_UP},
+    {"POWER_DRAIN", STATE_UP},
+    {"RESUME", STATE_UP},
+    {"UNDRAIN", STATE_UP},
+    {"DYNAMIC_NORM", STATE_UP},
+    {"DYNAMIC_FUTURE", STATE_UP},
+    {"REBOOT_REQUESTED", STATE_UP},
+    {"REBOOT_CANCELED", STATE_UP},
+    {"REBOOT_CANCEL", STATE_UP},
+    {"NET", STATE_UP},
+    {"PERFCTRS", STATE_UP},
+    {"EXTERNAL", STATE_UP},
 };
 
 enum { NSTATES = sizeof(states) / sizeof(states[0]) };
 
-/* Return the first word of a text of states that is not known, a new string;
-   NULL: all are. */
-static char *unknown_word(const json_t *text)
-{
-    const char *at = json_string_value(text), *word;
-    size_t len;
+/* The keys of a node that have words for its states. */
+static const char *const state_keys[] = {"state", "state_flags"};
 
-    while (at && slurm_next_word(&at, &word, &len)) {
-        bool known = false;
-        for (size_t i = 0; i < NSTATES; i++)
-            known |= strlen(states[i].word) == len
-                     && !strncasecmp(word, states[i].word, len);
-        for (size_t i = 0; i < sizeof(fine_states) / sizeof(*fine_states); i++)
-            known |= strlen(fine_states[i]) == len
-                     && !strncasecmp(word, fine_states[i], len);
-        if (!known)
-            return xstrndup(word, len);
+/* Return the first word for a state of a node that is not known, a new string;
+   NULL: all are. */
+static char *unknown_state(const json_t *node)
+{
+    const char *word;
+    size_t len, k;
+
+    for (size_t i = 0; i < 2; i++) {
+        struct slurm_words words = slurm_words(
+            json_object_get(node, state_keys[i]));
+        while (slurm_words_next(&words, &word, &len)) {
+            for (k = 0; k < NSTATES; k++)
+                if (slurm_is_word(word, len, states[k].word))
+                    break;
+            if (k == NSTATES)
+                return xstrndup(word, len);
+        }
     }
     return NULL;
 }
 
-/* As unknown_word(), in the words of all states of a node. */
-static char *unknown_state(const json_t *node)
-{
-    static const char *const keys[] = {"state", "state_flags"};
-    char *word = NULL;
-
-    for (size_t i = 0; i < 2 && !word; i++) {
-        const json_t *value = json_object_get(node, keys[i]), *one;
-        size_t k;
-        word = unknown_word(value);
-        json_array_foreach (value, k, one)
-            word = word ? word : unknown_word(one);
-    }
-    return word;
-}
-
 static bool node_is(const json_t *node, const char *word)
 {
-    return slurm_has(json_object_get(node, "state"), word)
-           || slurm_has(json_object_get(node, "state_flags"), word);
+    return slurm_has(json_object_get(node, state_keys[0]), word)
+           || slurm_has(json_object_get(node, state_keys[1]), word);
 }
 
 /* Return the number of the worst state that a node is in; NSTATES: it is up. A
@@ -110,7 +98,7 @@ static size_t worst_state(const json_t *node)
     size_t i = 0;
 
     while (i < NSTATES
-           && (!node_is(node, states[i].word)
+           && (states[i].state == STATE_UP || !node_is(node, states[i].word)
                || (boots && !strcmp(states[i].word, "NOT_RESPONDING"))))
         i++;
     return i;
@@ -159,13 +147,20 @@ static int64_t fact(const json_t *facts, const char *key)
     return json_integer_value(json_object_get(facts, key));
 }
 
-static void add_words(struct slurm *s, json_t *list, const char *text,
-                      const char *host)
+/* Add the active features, or all features if Slurm lists none as active. */
+static void add_features(struct slurm *s, json_t *facts, const json_t *node,
+                         const char *host)
 {
+    const json_t *names = json_object_get(node, "active_features");
+    json_t *list = json_array();
+    struct slurm_words words;
     const char *word;
     size_t len;
 
-    while (text && slurm_next_word(&text, &word, &len)) {
+    if (!names || json_is_null(names))
+        names = json_object_get(node, "features");
+    words = slurm_words(names);
+    while (slurm_words_next(&words, &word, &len)) {
         json_t *name = json_stringn(word, len);
         if (strpbrk(json_string_value(name), PROPERTY_FORBIDDEN))
             slurm_lose(s, LOSS_FEATURE, "%s of %s", quote(word, len).text,
@@ -174,22 +169,6 @@ static void add_words(struct slurm *s, json_t *list, const char *text,
             json_array_append(list, name);
         json_decref(name);
     }
-}
-
-/* Add the active features, or all features if Slurm lists none as active. They
-   are an array of names, or a text. */
-static void add_features(struct slurm *s, json_t *facts, const json_t *node,
-                         const char *host)
-{
-    const json_t *names = json_object_get(node, "active_features"), *one;
-    json_t *list = json_array();
-    size_t i;
-
-    if (!names || json_is_null(names))
-        names = json_object_get(node, "features");
-    add_words(s, list, json_string_value(names), host);
-    json_array_foreach (names, i, one)
-        add_words(s, list, json_string_value(one), host);
     json_object_set_new(facts, "features", list);
 }
 

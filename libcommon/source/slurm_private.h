@@ -103,12 +103,23 @@ void slurm_note_losses(struct slurm *s);
 /* Return a number, or the number in an object; -1 if there is none. */
 int64_t slurm_number(const json_t *value);
 
-/* Is a word in a text of words with commas, or in an array of such texts? */
-bool slurm_has(const json_t *words, const char *word);
-
 /* Find the next word of a text. Words end at commas outside parentheses.
    Returns false at the end. */
 bool slurm_next_word(const char **text, const char **word, size_t *len);
+
+/* A walk over the words of a text, or of an array of texts. */
+struct slurm_words {
+    const json_t *value;
+    size_t next;
+    const char *text; /* what is left of a text; NULL: none */
+};
+struct slurm_words slurm_words(const json_t *value);
+bool slurm_words_next(struct slurm_words *w, const char **word, size_t *len);
+
+/* Is a word this one, in upper or lower case? Is it in a text, or in an array
+   of texts? */
+bool slurm_is_word(const char *word, size_t len, const char *name);
+bool slurm_has(const json_t *value, const char *name);
 
 /* A gres of a node, or the gres that a job has there: `gpu:a100:2(S:0-1)`,
    `gpu:1(IDX:3)`, `shard:5(0/8,5/8)`. */

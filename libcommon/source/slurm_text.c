@@ -122,26 +122,36 @@ bool slurm_next_word(const char **text, const char **word, size_t *len)
     return *len > 0;
 }
 
-static bool text_has(const char *text, const char *word)
+bool slurm_is_word(const char *word, size_t len, const char *name)
 {
-    const char *one;
-    size_t len;
-
-    while (text && slurm_next_word(&text, &one, &len))
-        if (len == strlen(word) && !strncasecmp(one, word, len))
-            return true;
-    return false;
+    return len == strlen(name) && !strncasecmp(word, name, len);
 }
 
-bool slurm_has(const json_t *words, const char *word)
+struct slurm_words slurm_words(const json_t *value)
 {
-    const json_t *one;
-    size_t i;
+    return (struct slurm_words){value, 0, json_string_value(value)};
+}
 
-    json_array_foreach (words, i, one)
-        if (text_has(json_string_value(one), word))
+bool slurm_words_next(struct slurm_words *w, const char **word, size_t *len)
+{
+    while (!w->text || !slurm_next_word(&w->text, word, len)) {
+        if (w->next >= json_array_size(w->value))
+            return false;
+        w->text = json_string_value(json_array_get(w->value, w->next++));
+    }
+    return true;
+}
+
+bool slurm_has(const json_t *value, const char *name)
+{
+    struct slurm_words words = slurm_words(value);
+    const char *word;
+    size_t len;
+
+    while (slurm_words_next(&words, &word, &len))
+        if (slurm_is_word(word, len, name))
             return true;
-    return text_has(json_string_value(words), word);
+    return false;
 }
 
 /* --- gres -------------------------------------------------------------- */
