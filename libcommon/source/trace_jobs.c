@@ -3,6 +3,7 @@
  * is skipped. Slurm's steps are no jobs.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +153,71 @@ int trace_read_json(struct trace *t, const char *text, size_t len,
 
 /* --- sacct --parsable2 ---------------------------------------------------- */
 
-/* The columns that are used; for one value the first that is there. */
+/* What a line says. A value that it lacks is -1. */
+struct row {
+    struct trace_job job;
+    double start, end;
+};
+
+/* Readers of cells. They leave the value alone if Slurm says that there is
+   none. */
+
+static int read_name(const char *text, void *to, struct diag *d)
+{
+    (void)d;
+    if (*text)
+        *(const char **)to = text;
+    return 0;
+}
+
+static int read_time(const char *text, void *to, struct diag *d)
+{
+    if (!*text || !strcmp(text, "Unknown") || !strcmp(text, "None")
+        || !strcmp(text, "N/A"))
+        return 0;
+    return time_parse(text, 0, to, d);
+}
+
+static int read_span(const char *text, int unit, double *to, struct diag *d)
+{
+    const char *colon = strchr(text, ':');
+
+    if (!*text || !strcmp(text, "UNLIMITED") || !strcmp(text, "Partition_Limit")
+        || !strcmp(text, "INVALID") || !strcmp(text, "N/A"))
+        return 0;
+    if (colon && !strchr(colon + 1, ':') && !strchr(text, '-')) {
+        char clock[64]; /* sacct's MM:SS */
+        snprintf(clock, sizeof(clock), "00:%s", text);
+        return duration_parse(clock, unit, to, d);
+    }
+    return duration_parse(text, unit, to, d);
+}
+
+static int read_seconds(const char *text, void *to, struct diag *d)
+{
+    return read_span(text, DURATION_SECONDS, to, d);
+}
+
+static int read_minutes(const char *text, void *to, struct diag *d)
+{
+    return read_span(text, DURATION_MINUTES, to, d);
+}
+
+static int read_job_size(const char *text, void *to, struct diag *d)
+{
+    char *end;
+    long long n = strtoll(text, &end, 10);
+
+    if (*text && (*end || end == text || n < 0 || n > TRACE_CORES_MAX))
+        return diag_set(d, "%s is no size of a job",
+                        quote(text, strlen(text)).text);
+    if (n > 0)
+        *(uint32_t *)to = (uint32_t)n;
+    return 0;
+}
+
+/* The columns that are used. Of two columns for one value, the later one here
+   counts: what was given, and not what was asked for. */
 enum column {
     COL_ID,
     COL_USER,
@@ -164,27 +229,32 @@ enum column {
     COL_RUN_RAW,
     COL_LIMIT,
     COL_LIMIT_RAW,
-    COL_CPUS,
     COL_CPUS_ASKED,
-    COL_NODES,
+    COL_CPUS,
     COL_NODES_ASKED,
+    COL_NODES,
     COLUMNS
 };
-static const char *const names[COLUMNS][2] = {
-    [COL_ID] = {"JobID", "JobIDRaw"},
-    [COL_USER] = {"User", "UID"},
-    [COL_PARTITION] = {"Partition"},
-    [COL_SUBMIT] = {"Submit"},
-    [COL_START] = {"Start"},
-    [COL_END] = {"End"},
-    [COL_RUN] = {"Elapsed"},
-    [COL_RUN_RAW] = {"ElapsedRaw"},
-    [COL_LIMIT] = {"Timelimit"},
-    [COL_LIMIT_RAW] = {"TimelimitRaw"},
-    [COL_CPUS] = {"AllocCPUS", "NCPUS"},
-    [COL_CPUS_ASKED] = {"ReqCPUS"},
-    [COL_NODES] = {"AllocNodes", "NNodes"},
-    [COL_NODES_ASKED] = {"ReqNodes"},
+#define AT(member) offsetof(struct row, member)
+static const struct {
+    const char *name, *other; /* the first that is there is used */
+    int (*read)(const char *text, void *to, struct diag *d);
+    size_t at;
+} columns[COLUMNS] = {
+    [COL_ID] = {"JobID", "JobIDRaw", read_name, AT(job.name)},
+    [COL_USER] = {"User", "UID", read_name, AT(job.owner)},
+    [COL_PARTITION] = {"Partition", NULL, read_name, AT(job.part)},
+    [COL_SUBMIT] = {"Submit", NULL, read_time, AT(job.submitted)},
+    [COL_START] = {"Start", NULL, read_time, AT(start)},
+    [COL_END] = {"End", NULL, read_time, AT(end)},
+    [COL_RUN] = {"Elapsed", NULL, read_seconds, AT(job.run)},
+    [COL_RUN_RAW] = {"ElapsedRaw", NULL, read_seconds, AT(job.run)},
+    [COL_LIMIT] = {"Timelimit", NULL, read_seconds, AT(job.limit)},
+    [COL_LIMIT_RAW] = {"TimelimitRaw", NULL, read_minutes, AT(job.limit)},
+    [COL_CPUS_ASKED] = {"ReqCPUS", NULL, read_job_size, AT(job.cores)},
+    [COL_CPUS] = {"AllocCPUS", "NCPUS", read_job_size, AT(job.cores)},
+    [COL_NODES_ASKED] = {"ReqNodes", NULL, read_job_size, AT(job.nodes)},
+    [COL_NODES] = {"AllocNodes", "NNodes", read_job_size, AT(job.nodes)},
 };
 
 static bool is_name(const char *at, size_t len, const char *word)
@@ -202,8 +272,8 @@ int trace_read_header(struct trace_columns *c, const char *line, struct diag *d)
         size_t len = strcspn(at, "|");
         for (int k = 0; k < COLUMNS; k++)
             if (c->at[k] < 0
-                && (is_name(at, len, names[k][0])
-                    || is_name(at, len, names[k][1])))
+                && (is_name(at, len, columns[k].name)
+                    || is_name(at, len, columns[k].other)))
                 c->at[k] = n;
         at += len;
         if (!*at)
@@ -223,100 +293,15 @@ int trace_read_header(struct trace_columns *c, const char *line, struct diag *d)
     return 0;
 }
 
-/* A time, or a text of Slurm that is none: then *out is -1. */
-static int read_time(const char *text, double *out, struct diag *d)
-{
-    *out = -1;
-    if (!*text || !strcmp(text, "Unknown") || !strcmp(text, "None")
-        || !strcmp(text, "N/A"))
-        return 0;
-    return time_parse(text, 0, out, d);
-}
-
-static int read_span(const char *text, int unit, double *out, struct diag *d)
-{
-    const char *colon = strchr(text, ':');
-
-    *out = -1;
-    if (!*text || !strcmp(text, "UNLIMITED") || !strcmp(text, "Partition_Limit")
-        || !strcmp(text, "INVALID") || !strcmp(text, "N/A"))
-        return 0;
-    if (colon && !strchr(colon + 1, ':') && !strchr(text, '-')) {
-        char clock[64]; /* sacct's MM:SS */
-        snprintf(clock, sizeof(clock), "00:%s", text);
-        return duration_parse(clock, unit, out, d);
-    }
-    return duration_parse(text, unit, out, d);
-}
-
-static int read_job_size(const char *text, uint32_t *out, struct diag *d)
-{
-    char *end;
-    long long n = strtoll(text, &end, 10);
-
-    *out = 0;
-    if (!*text)
-        return 0;
-    if (*end || end == text || n < 0 || n > TRACE_CORES_MAX)
-        return diag_set(d, "%s is no size of a job",
-                        quote(text, strlen(text)).text);
-    *out = (uint32_t)n;
-    return 0;
-}
-
-/* Read a value of a row. Returns 0, or -1 with a diag. */
-static int read_cell(enum column k, const char *text, struct trace_job *j,
-                     double times[COLUMNS], struct diag *d)
-{
-    struct diag fault;
-    uint32_t n;
-    int rc = 0;
-
-    switch (k) {
-    case COL_ID:
-        j->name = text;
-        break;
-    case COL_USER:
-        j->owner = *text ? text : NULL;
-        break;
-    case COL_PARTITION:
-        j->part = *text ? text : NULL;
-        break;
-    case COL_SUBMIT:
-    case COL_START:
-    case COL_END:
-        rc = read_time(text, &times[k], d);
-        break;
-    case COL_RUN:
-    case COL_RUN_RAW:
-    case COL_LIMIT:
-        rc = read_span(text, DURATION_SECONDS, &times[k], d);
-        break;
-    case COL_LIMIT_RAW:
-        rc = read_span(text, DURATION_MINUTES, &times[k], d);
-        break;
-    default:
-        if ((rc = read_job_size(text, &n, d)) == 0 && n > 0)
-            *(k == COL_CPUS || k == COL_CPUS_ASKED ? &j->cores : &j->nodes) = n;
-        break;
-    }
-    if (rc == 0)
-        return 0;
-    fault = *d;
-    return diag_set(d, "%s: %s", names[k][0], fault.text);
-}
-
 int trace_read_row(struct trace *t, const struct trace_columns *c,
                    const char *line, struct diag *d)
 {
-    /* what was asked for comes first, and what was given replaces it */
-    static const enum column order[] = {
-        COL_ID,         COL_USER, COL_PARTITION,   COL_SUBMIT, COL_START,
-        COL_END,        COL_RUN,  COL_RUN_RAW,     COL_LIMIT,  COL_LIMIT_RAW,
-        COL_CPUS_ASKED, COL_CPUS, COL_NODES_ASKED, COL_NODES};
-    struct trace_job j = {0};
-    double times[COLUMNS];
+    struct row row = {
+        .job = {.name = "", .submitted = -1, .run = -1, .limit = -1},
+        .start = -1,
+        .end = -1};
     char *text = xstrdup(line), *cells[64];
+    struct diag fault;
     int n = 0, rc = 0;
 
     for (char *at = text; at && n < 64; n++) {
@@ -324,32 +309,29 @@ int trace_read_row(struct trace *t, const struct trace_columns *c,
         if ((at = strchr(at, '|')))
             *at++ = '\0';
     }
-    for (int k = 0; k < COLUMNS; k++)
-        times[k] = -1;
-    for (size_t i = 0; i < sizeof(order) / sizeof(*order) && rc == 0; i++) {
-        int at = c->at[order[i]];
-        if (at >= n)
+    for (int k = 0; k < COLUMNS && rc == 0; k++) {
+        if (c->at[k] >= n) {
             rc = diag_set(d, "the line has %d columns, and the first line more",
                           n);
-        else if (at >= 0)
-            rc = read_cell(order[i], cells[at], &j, times, d);
+        } else if (c->at[k] >= 0
+                   && (rc = columns[k].read(cells[c->at[k]],
+                                            (char *)&row + columns[k].at,
+                                            &fault))
+                          < 0) {
+            diag_set(d, "%s: %s", columns[k].name, fault.text);
+        }
     }
-    if (rc == 0 && strchr(j.name, '.')) {
+    if (rc == 0 && strchr(row.job.name, '.')) {
         t->skipped[TRACE_PART]++; /* a step */
+    } else if (rc == 0
+               && ((c->at[COL_START] >= 0 && row.start < 0)
+                   || (c->at[COL_END] >= 0 && row.end < 0))) {
+        t->skipped[TRACE_UNFINISHED]++;
     } else if (rc == 0) {
-        j.submitted = times[COL_SUBMIT];
-        j.run = times[COL_RUN_RAW] >= 0 ? times[COL_RUN_RAW] : times[COL_RUN];
-        if (times[COL_START] >= 0 && times[COL_END] >= times[COL_START]
-            && j.run < 0)
-            j.run = times[COL_END] - times[COL_START];
-        j.limit = fmax(times[COL_LIMIT_RAW] >= 0 ? times[COL_LIMIT_RAW]
-                                                 : times[COL_LIMIT],
-                       0);
-        if ((c->at[COL_START] >= 0 && times[COL_START] < 0)
-            || (c->at[COL_END] >= 0 && times[COL_END] < 0))
-            t->skipped[TRACE_UNFINISHED]++;
-        else
-            rc = trace_add(t, &j, d);
+        if (row.job.run < 0 && row.start >= 0 && row.end >= row.start)
+            row.job.run = row.end - row.start;
+        row.job.limit = fmax(row.job.limit, 0);
+        rc = trace_add(t, &row.job, d);
     }
     free(text);
     return rc;
