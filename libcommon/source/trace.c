@@ -28,26 +28,18 @@ int trace_add(struct trace *t, struct trace_job *job, struct diag *d)
         if (*names[i])
             *names[i] = map_intern(&t->words, *names[i], strlen(*names[i]));
     VECTOR_GROW(t->jobs, t->n);
+    job->place = t->n;
     t->jobs[t->n++] = *job;
     return 0;
 }
 
-static void sort_by_submission(struct trace *t, struct trace_job *to, size_t lo,
-                               size_t hi)
+static int by_submission(const void *a, const void *b)
 {
-    size_t mid = lo + (hi - lo) / 2, i = lo, k = mid;
+    const struct trace_job *x = a, *y = b;
 
-    if (hi - lo < 2)
-        return;
-    sort_by_submission(t, to, lo, mid);
-    sort_by_submission(t, to, mid, hi);
-    for (size_t at = lo; at < hi; at++)
-        to[at] = k == hi
-                         || (i < mid
-                             && t->jobs[i].submitted <= t->jobs[k].submitted)
-                     ? t->jobs[i++]
-                     : t->jobs[k++];
-    memcpy(&t->jobs[lo], &to[lo], (hi - lo) * sizeof(*to));
+    if (x->submitted != y->submitted)
+        return x->submitted < y->submitted ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
 }
 
 /* --- the Standard Workload Format ----------------------------------------- */
@@ -245,8 +237,9 @@ static int read_lines(struct trace *t, FILE *fp, enum trace_kind kind,
         text[strcspn(text, "\r\n")] = '\0';
         if (*text == ';' && kind != TRACE_SACCT) {
             since = since_of(text, since);
+            continue;
         }
-        if (*text == '\0' || (*text == ';' && kind != TRACE_SACCT))
+        if (*text == '\0')
             continue;
         if (kind == TRACE_ANY)
             kind = strchr(text, '|') ? TRACE_SACCT : TRACE_SWF;
@@ -268,7 +261,6 @@ int trace_read(struct trace *t, const char *path, enum trace_kind kind,
                struct diag *d)
 {
     const char *name = strcmp(path, "-") != 0 ? path : "stdin";
-    struct trace_job *to;
     bool pipe;
     FILE *fp;
     int rc;
@@ -287,9 +279,7 @@ int trace_read(struct trace *t, const char *path, enum trace_kind kind,
         trace_fini(t);
         return diag_source(d, "%s", name);
     }
-    to = xcalloc(t->n, sizeof(*to));
-    sort_by_submission(t, to, 0, t->n);
-    free(to);
+    qsort(t->jobs, t->n, sizeof(*t->jobs), by_submission);
     return 0;
 }
 

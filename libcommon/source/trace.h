@@ -23,6 +23,7 @@ struct trace_job {
     uint32_t cores, nodes;    /* 0: not known */
     const char *owner;        /* these are interned; NULL: not known */
     const char *queue, *part; /* queue, or partition */
+    size_t place;             /* in the trace, from 0 */
 };
 
 /* Why a record is no job to replay. */
