@@ -161,6 +161,10 @@ bool hostlist_overlaps(const struct hostlist *a, const struct hostlist *b);
  */
 struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique);
 
+/* Return whether a host is named twice, and put the first one, in order, into
+   `name`. */
+bool hostlist_repeats(const struct hostlist *hl, char name[HOSTLIST_NAME_MAX]);
+
 /* Check that each host is named once. Returns 0, or -1 with a diag that names
    one that is repeated. */
 int hostlist_once(const struct hostlist *hl, struct diag *d);

@@ -246,26 +246,32 @@ struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique)
     return out;
 }
 
-int hostlist_once(const struct hostlist *hl, struct diag *d)
+bool hostlist_repeats(const struct hostlist *hl, char name[HOSTLIST_NAME_MAX])
 {
     struct hostlist *once = hostlist_sort(hl, true), *all;
-    char name[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX];
+    char other[HOSTLIST_NAME_MAX];
     struct hostlist_iter it, it_once;
-    int len, rc = 0;
+    bool found = hostlist_count(once) < hostlist_count(hl);
 
-    if (hostlist_count(once) == hostlist_count(hl)) {
-        hostlist_destroy(once);
-        return 0;
+    if (found) {
+        all = hostlist_sort(hl, false);
+        hostlist_iter_init(&it, all);
+        hostlist_iter_init(&it_once, once);
+        do
+            hostlist_iter_next(&it, name, HOSTLIST_NAME_MAX);
+        while (hostlist_iter_next(&it_once, other, sizeof(other)) >= 0
+               && strcmp(name, other) == 0);
+        hostlist_destroy(all);
     }
-    all = hostlist_sort(hl, false);
-    hostlist_iter_init(&it, all);
-    hostlist_iter_init(&it_once, once);
-    while (rc == 0 && (len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
-        if (hostlist_iter_next(&it_once, other, sizeof(other)) < 0
-            || strcmp(name, other) != 0)
-            rc = diag_set(d, "host %s is named twice",
-                          quote(name, (size_t)len).text);
-    hostlist_destroy(all);
     hostlist_destroy(once);
-    return rc;
+    return found;
+}
+
+int hostlist_once(const struct hostlist *hl, struct diag *d)
+{
+    char name[HOSTLIST_NAME_MAX];
+
+    return hostlist_repeats(hl, name) ? diag_set(d, "host %s is named twice",
+                                                 quote(name, strlen(name)).text)
+                                      : 0;
 }

@@ -504,28 +504,6 @@ static int make_all(struct pools_building *b, const struct pool_list *tops,
     return b->runs ? 0 : follow_paths(b);
 }
 
-/* Refuse two nodes with the same host. */
-static int check_hosts(struct pools_building *b)
-{
-    struct hostlist *once = hostlist_sort(b->hosts, true), *all;
-    char one[HOSTLIST_NAME_MAX], next[HOSTLIST_NAME_MAX];
-    uint64_t i = 0;
-    int rc = 0;
-
-    if (hostlist_count(once) < hostlist_count(b->hosts)) {
-        all = hostlist_sort(b->hosts, false);
-        do {
-            hostlist_nth(all, i++, one, sizeof(one));
-            hostlist_nth(all, i, next, sizeof(next));
-        } while (strcmp(one, next) != 0);
-        rc = diag_set(b->d, "there are two nodes named %s",
-                      quote(one, strlen(one)).text);
-        hostlist_destroy(all);
-    }
-    hostlist_destroy(once);
-    return rc;
-}
-
 /* Can an R represent all of the set? `root` is the entry of its root,
    or NULL. */
 static bool is_plain(const struct rset *rs, const struct pool_entry *root)
@@ -550,8 +528,13 @@ struct rset *pools_build(const struct pool_list *pools, struct diag *d)
         .rs = rset_create(), .hosts = hostlist_create(), .d = d};
     const struct pool_entry *root = find_root(pools);
     struct rset *rs = b.rs;
+    char host[HOSTLIST_NAME_MAX];
+    int rc = make_all(&b, pools, root);
 
-    if (make_all(&b, pools, root) < 0 || check_hosts(&b) < 0) {
+    if (rc == 0 && hostlist_repeats(b.hosts, host))
+        rc = diag_set(d, "there are two nodes named %s",
+                      quote(host, strlen(host)).text);
+    if (rc < 0) {
         rset_destroy(rs);
         hostlist_destroy(b.hosts);
         rs = NULL;
