@@ -245,18 +245,11 @@ static int read_range_form(struct id_scan *s)
  * comma between every 32 bits, and hwloc leaves a group of zeros empty. taskset
  * writes one number.
  *
- * Masks are read from the last digit to the first. So ids come in ascending
- * order and are added as runs, not bit by bit.
+ * Masks are read from the last digit to the first, so that ids come in
+ * ascending order.
  */
 #define GROUP_BITS 32
 #define GROUP_DIGITS (GROUP_BITS / 4)
-
-/* A mask being read. */
-struct bits {
-    struct id_scan *s;
-    uint64_t at;  /* the id of the next bit */
-    int64_t from; /* the first of the ones before it; -1: none */
-};
 
 static int hex_value(char c)
 {
@@ -266,34 +259,31 @@ static int hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static void end_run(struct bits *b)
+/* Add the ids of a digit, `from` and the three ids above it. */
+static int add_digit(struct id_scan *s, uint64_t from, int value,
+                     const char *digit)
 {
-    if (b->from >= 0)
-        idset_append(b->s->set, (uint32_t)b->from, (uint32_t)(b->at - 1));
-    b->from = -1;
-}
-
-static int add_digit(struct bits *b, int value, const char *digit)
-{
-    for (int i = 0; i < 4; i++, b->at++) {
-        if (!(value >> i & 1)) {
-            end_run(b);
+    if (value == 0xf && from + 3 <= s->max) { /* one run for the usual digit */
+        idset_append(s->set, (uint32_t)from, (uint32_t)from + 3);
+        return 0;
+    }
+    for (uint64_t at = from; at < from + 4; at++) {
+        if (!(value >> (at - from) & 1))
             continue;
-        }
-        if (b->at > b->s->max)
-            return scan_fault(&b->s->scan, digit,
-                              "id %" PRIu64 " is larger than %" PRIu32, b->at,
-                              b->s->max);
-        if (b->from < 0)
-            b->from = (int64_t)b->at;
+        if (at > s->max)
+            return scan_fault(&s->scan, digit,
+                              "id %" PRIu64 " is larger than %" PRIu32, at,
+                              s->max);
+        idset_append(s->set, (uint32_t)at, (uint32_t)at);
     }
     return 0;
 }
 
-static int add_group(struct bits *b, const char *start, const char *end,
-                     bool alone)
+/* Add the ids of a group, from *at on, and count *at up to its end. */
+static int add_group(struct id_scan *s, uint64_t *at, const char *start,
+                     const char *end, bool alone)
 {
-    const struct scan *scan = &b->s->scan;
+    const struct scan *scan = &s->scan;
     size_t len = (size_t)(end - start);
 
     if (len == 7 && !memcmp(start, "0xf...f", 7))
@@ -306,12 +296,12 @@ static int add_group(struct bits *b, const char *start, const char *end,
     if (!alone && end - start > GROUP_DIGITS)
         return scan_fault(scan, start, "more than %d digits in a group",
                           GROUP_DIGITS);
-    while (end > start) {
+    for (; end > start; *at += 4) {
         int value = hex_value(*--end);
 
         if (value < 0)
             return scan_unexpected(scan, end);
-        if (add_digit(b, value, end) < 0)
+        if (add_digit(s, *at, value, end) < 0)
             return -1;
     }
     return 0;
@@ -319,27 +309,24 @@ static int add_group(struct bits *b, const char *start, const char *end,
 
 /* Read a word of groups. Each group but the last begins at a multiple of 32
    bits. */
-static int read_word(struct bits *b, const char *start, const char *end)
+static int read_word(struct id_scan *s, const char *start, const char *end)
 {
     bool alone = !memchr(start, ',', (size_t)(end - start));
+    uint64_t at = 0;
 
     if (*start == ',' || end[-1] == ',')
-        return scan_unexpected(&b->s->scan, *start == ',' ? start : end - 1);
+        return scan_unexpected(&s->scan, *start == ',' ? start : end - 1);
     for (;;) {
         const char *group = end;
 
         while (group > start && group[-1] != ',')
             group--;
-        if (add_group(b, group, end, alone) < 0)
+        if (add_group(s, &at, group, end, alone) < 0)
             return -1;
-        if (group == start) {
-            end_run(b);
+        if (group == start)
             return 0;
-        }
-        if (b->at % GROUP_BITS || group == end) {
-            end_run(b);
-            b->at = (b->at / GROUP_BITS + 1) * GROUP_BITS;
-        }
+        if (at % GROUP_BITS || group == end)
+            at = (at / GROUP_BITS + 1) * GROUP_BITS;
         end = group - 1;
     }
 }
@@ -349,12 +336,11 @@ static int read_mask_form(struct id_scan *s)
     struct scan *scan = &s->scan;
 
     while (scan_next_word(scan)) {
-        struct bits b = {s, 0, -1};
         const char *start = scan->p;
 
         while (!scan_at_end(scan, scan->p))
             scan->p++;
-        if (scan->p > start && read_word(&b, start, scan->p) < 0)
+        if (scan->p > start && read_word(s, start, scan->p) < 0)
             return -1;
     }
     return 0;
