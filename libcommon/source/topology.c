@@ -300,13 +300,6 @@ static const char *const backends[] = {"CUDA", "RSMI", "LevelZero", "NVML",
                                        "OpenCL"};
 enum { BACKENDS = sizeof(backends) / sizeof(backends[0]) };
 
-/* The gpus on a PCI device, which is their `userdata`: how many each backend
-   shows, and the first one that is kept. */
-struct pci_gpus {
-    unsigned n[BACKENDS];
-    hwloc_obj_t first;
-};
-
 /* Return the number of the backend that shows a gpu; -1: none. */
 static int backend_of(hwloc_obj_t dev)
 {
@@ -316,17 +309,6 @@ static int backend_of(hwloc_obj_t dev)
         if (!strcmp(backend, backends[i]))
             return i;
     return -1;
-}
-
-/* Return the backend that counts the gpus of a PCI device. */
-static int best_backend(const struct pci_gpus *gpus)
-{
-    int best = 0;
-
-    for (int i = 1; i < BACKENDS; i++)
-        if (gpus->n[i] > gpus->n[best])
-            best = i;
-    return best;
 }
 
 /* Return the device that a gpu is in, as a part of it; NULL: none. */
@@ -351,6 +333,24 @@ static int kind_of(hwloc_obj_t dev)
     }
 }
 
+/* Return the first gpu of the backend that counts those of a PCI device: the
+   one that shows most of them. NULL: no backend shows any. */
+static hwloc_obj_t first_gpu(const struct building *b, hwloc_obj_t pci)
+{
+    hwloc_obj_t dev = NULL, first[BACKENDS] = {NULL};
+    unsigned n[BACKENDS] = {0};
+    int best = 0;
+
+    while ((dev = hwloc_get_next_osdev(b->topo, dev)))
+        if (pci_of(dev) == pci && kind_of(dev) == TYPE_GPU && !gpu_around(dev)
+            && n[backend_of(dev)]++ == 0)
+            first[backend_of(dev)] = dev;
+    for (int i = 1; i < BACKENDS; i++)
+        if (n[i] > n[best])
+            best = i;
+    return first[best];
+}
+
 #define IGNORED(text)            \
     (struct device_verdict)      \
     {                            \
@@ -363,15 +363,16 @@ static const char no_pci[] = "it is not on a PCI device";
  * other backends show the same gpus again. A device inside another device is
  * part of that.
  */
-static struct device_verdict judge_gpu(hwloc_obj_t dev)
+static struct device_verdict judge_gpu(const struct building *b,
+                                       hwloc_obj_t dev)
 {
-    hwloc_obj_t pci = pci_of(dev), around = gpu_around(dev);
-    const struct pci_gpus *gpus = pci ? pci->userdata : NULL;
+    hwloc_obj_t pci = pci_of(dev), around = gpu_around(dev), first;
 
     if (!pci)
         return IGNORED(no_pci);
-    if (backend_of(dev) != best_backend(gpus))
-        return (struct device_verdict){.one = gpus->first};
+    first = first_gpu(b, pci);
+    if (backend_of(dev) != backend_of(first))
+        return (struct device_verdict){.one = first};
     return around ? (struct device_verdict){.one = around}
                   : (struct device_verdict){.size = 1};
 }
@@ -402,7 +403,7 @@ static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
     if (kind == TYPE_NIC)
         return pci_of(dev) ? (struct device_verdict){.size = 1}
                            : IGNORED(no_pci);
-    return kind == TYPE_GPU ? judge_gpu(dev) : judge_storage(dev);
+    return kind == TYPE_GPU ? judge_gpu(b, dev) : judge_storage(dev);
 }
 
 /* --- devices: explanations ---------------------------------------------- */
@@ -473,7 +474,7 @@ static void explain_rest(const struct building *b, unsigned ngpus)
         return;
     while ((pci = hwloc_get_next_pcidev(b->topo, pci))) {
         unsigned class = pci->attr->pcidev.class_id;
-        if ((class >> 8 == 0x03 || class >> 8 == 0x12) && !pci->userdata)
+        if ((class >> 8 == 0x03 || class >> 8 == 0x12) && !first_gpu(b, pci))
             note_device(
                 b,
                 "%s, of class %04x: ignored: no backend of hwloc shows it as "
@@ -490,28 +491,6 @@ static void explain_rest(const struct building *b, unsigned ngpus)
 }
 
 /* --- devices: all of them ----------------------------------------------- */
-
-/* Count the gpus on each PCI device, by backend. */
-static void count_gpus(const struct building *b)
-{
-    hwloc_obj_t dev = NULL, pci;
-    struct pci_gpus *gpus;
-
-    while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
-        if (kind_of(dev) != TYPE_GPU || !(pci = pci_of(dev)))
-            continue;
-        if (!pci->userdata)
-            pci->userdata = xcalloc(1, sizeof(*gpus));
-        gpus = pci->userdata;
-        gpus->n[backend_of(dev)] += !gpu_around(dev);
-    }
-    while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
-        gpus = pci_of(dev) ? pci_of(dev)->userdata : NULL;
-        if (gpus && !gpus->first && !gpu_around(dev)
-            && backend_of(dev) == best_backend(gpus))
-            gpus->first = dev;
-    }
-}
 
 /* Return the number at the end of a device's name, as in cuda3; -1: none. */
 static int64_t device_number(hwloc_obj_t dev)
@@ -537,7 +516,7 @@ static bool has_numbers(const struct building *b)
 
     while (good && (dev = hwloc_get_next_osdev(b->topo, dev))) {
         int64_t id = device_number(dev);
-        if (kind_of(dev) != TYPE_GPU || judge_gpu(dev).size == 0)
+        if (kind_of(dev) != TYPE_GPU || judge_gpu(b, dev).size == 0)
             continue;
         good = id >= 0 && !idset_contains(ids, (uint32_t)id)
                && (backend < 0 || backend == backend_of(dev));
@@ -562,7 +541,8 @@ static void note_unshown(const struct building *b)
     size_t n = 0;
 
     while ((pci = hwloc_get_next_pcidev(b->topo, pci)))
-        if (pci->attr->pcidev.class_id == 0x0302 && !pci->userdata && n++ == 0)
+        if (pci->attr->pcidev.class_id == 0x0302 && !first_gpu(b, pci)
+            && n++ == 0)
             snprintf(first, sizeof(first), "%s", address_of(pci, buf));
     if (n == 1)
         rset_note(b->rs, UNSHOWN "%s", first);
@@ -586,11 +566,9 @@ static void add_device(const struct building *b, hwloc_obj_t dev, int kind,
 static void add_devices(const struct building *b)
 {
     unsigned count[TOPOLOGY_TYPES] = {0};
-    hwloc_obj_t dev = NULL, pci = NULL;
-    bool numbers;
+    bool numbers = has_numbers(b);
+    hwloc_obj_t dev = NULL;
 
-    count_gpus(b);
-    numbers = has_numbers(b);
     while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
         int kind = kind_of(dev);
         struct device_verdict verdict = judge(b, dev, kind);
@@ -609,8 +587,6 @@ static void add_devices(const struct building *b)
         explain_rest(b, count[TYPE_GPU]);
     else if (building_has(b, TYPE_GPU))
         note_unshown(b);
-    while ((pci = hwloc_get_next_pcidev(b->topo, pci)))
-        free(pci->userdata);
 }
 
 /* --- the whole ---------------------------------------------------------- */
