@@ -42,11 +42,9 @@ static int read_number(json_t *value, int64_t most, int64_t *to, struct diag *d)
 {
     json_int_t n = json_integer_value(value);
 
-    if (!json_is_integer(value) || n < 1 || n > most) {
-        diag_set(d, "%s: a number from 1 to %" PRId64 " is expected",
-                 json_quote(value).text, most);
-        return -1;
-    }
+    if (!json_is_integer(value) || n < 1 || n > most)
+        return diag_set(d, "%s: a number from 1 to %" PRId64 " is expected",
+                        json_quote(value).text, most);
     *to = n;
     return 0;
 }
@@ -59,13 +57,8 @@ static int read_size(void *arg, json_t *value, void *to, struct diag *d)
 
 static int read_pool_count(void *arg, json_t *value, void *to, struct diag *d)
 {
-    int64_t n;
-
     (void)arg;
-    if (read_number(value, (int64_t)IDSET_MAX + 1, &n, d) < 0)
-        return -1;
-    *(uint64_t *)to = (uint64_t)n;
-    return 0;
+    return read_number(value, (int64_t)IDSET_MAX + 1, to, d);
 }
 
 static int read_subsystem(void *arg, json_t *value, void *to, struct diag *d)
