@@ -3,6 +3,7 @@
 #define RSET_DISCOVER_DISCOVER_H
 
 #include "cli/cli.h"
+#include "source/config.h"
 
 /* Kinds of options (cli.h) that not all of its commands take. */
 enum {
@@ -63,12 +64,20 @@ struct rset *config_discover(bool all, struct diag *d);
 /* Options of serve (serve.c). */
 extern const struct cli_option service_options[];
 
-/* Read the document or configuration to be served. Returns NULL if the
-   resources come from a source. A usage error ends the program. */
+/*
+ * Read the configuration at the start of standard input (config_read()). It is
+ * the first line if that is a JSON object. Otherwise it ends before a line
+ * `...`, the end of a YAML document.
+ */
+int serve_config(struct config *config, struct diag *d);
+
+/* Read the document of --resources. Returns NULL if it is not given. A usage
+   error ends the program. */
 struct rset *serve_resources(void);
 
-/* Serve a set on standard input and output to the end. Returns the status. */
-int serve(struct rset *rs);
+/* Serve a set on standard input and output to the end, with a group of the
+   excluded ranks (NULL: none). Returns the status. */
+int serve(struct rset *rs, const struct idset *exclude);
 
 /*
  * Run hwloc in a child (apart.c). Returns NULL in the child, which must write

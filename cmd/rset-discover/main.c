@@ -15,7 +15,6 @@
 #include "cli/walk.h"
 #include "discover.h"
 #include "schedule/filter.h"
-#include "source/config.h"
 #include "source/property.h"
 #include "source/slurm.h"
 
@@ -277,34 +276,38 @@ struct rset *config_discover(bool all, struct diag *d)
 
 /* Remove the excluded ranks from the set of a configuration. Jobs and states of
    a document that it names by `path` stay. */
-static struct rset *without_excluded(struct config *config)
+static void leave_out(struct config *config)
 {
-    struct rset *all = config->rs, *rs = all;
+    struct rset *all = config->rs;
     struct idset *ranks;
 
     if (config->exclude && all->usage) {
         ranks = idset_subtract(all->ranks, config->exclude);
-        rs = rset_on_ranks(all, ranks, true);
+        config->rs = rset_on_ranks(all, ranks, true);
         idset_destroy(ranks);
+        rset_destroy(all);
     } else {
         config_leave_out(config);
-        config->rs = NULL;
     }
-    config_fini(config);
-    return rs;
 }
 
-static struct rset *configured(void)
+/* Read the configuration. A service keeps the excluded ranks. */
+static struct rset *configured(struct config *config)
 {
-    struct config config = {0};
-    struct diag d = {0};
     bool input = cli_is_stdin(config_file);
+    struct diag d = {0};
     struct rset *rs;
+    int rc = input && command == SERVE
+                 ? serve_config(config, &d)
+                 : config_read(input ? "-" : config_file, config_discover,
+                               config, &d);
 
-    if (config_read(input ? "-" : config_file, config_discover, &config, &d)
-        < 0)
+    if (rc < 0)
         cli_die_diag(&d);
-    rs = without_excluded(&config);
+    if (command == MAKE)
+        leave_out(config);
+    rs = config->rs;
+    config->rs = NULL;
     cli_notes(rs, input ? "stdin" : config_file);
     return rs;
 }
@@ -313,9 +316,10 @@ static struct rset *configured(void)
 
 int main(int argc, const char **argv)
 {
-    static char line[1 << 20]; /* large enough for most sets */
-    static poptContext ctx;    /* reachable when a usage error ends us */
-    static struct rset *rs;    /* so is this one */
+    static char line[1 << 20];   /* large enough for most sets */
+    static poptContext ctx;      /* reachable when a usage error ends us */
+    static struct rset *rs;      /* so is this one */
+    static struct config config; /* and this */
     struct cli_times span = {0};
     struct diag d = {0};
     size_t nproperties = 0;
@@ -330,9 +334,9 @@ int main(int argc, const char **argv)
     cli_clock_is(times.now);
     if (command == MAKE) /* in one write(2): others may share the pipe */
         setvbuf(stdout, line, _IOFBF, sizeof(line));
-    rs = command == SERVE ? serve_resources()
-         : config_file    ? configured()
-                          : NULL;
+    rs = command == SERVE ? serve_resources() : NULL;
+    if (config_file)
+        rs = configured(&config);
     if (rs && (source_option() || from_name))
         cli_usage("%s: the resources are named by another option",
                   from_name ? "--from" : source_option());
@@ -357,9 +361,10 @@ int main(int argc, const char **argv)
         rset_set_times(rs, time_round(span.start), time_round(span.end));
     }
     if (command == SERVE)
-        status = serve(rs);
+        status = serve(rs, config.exclude);
     else
         cli_write(rs, NULL);
+    config_fini(&config);
     rset_destroy(rs);
     groups_free();
     poptFreeContext(ctx);

@@ -15,11 +15,9 @@
 #include "cli/targets.h"
 #include "discover.h"
 #include "protocol/provider.h"
-#include "source/config.h"
 
 static char *resources_file, *events_file, *initially;
 static char **defined; /* NAME=TARGETS, repeatable */
-static struct config config;
 static struct lines input;
 
 const struct cli_option service_options[] = {
@@ -53,12 +51,7 @@ static bool is_object(const char *text, size_t len)
     return is;
 }
 
-/*
- * Read the configuration at the start of standard input. It is the first line
- * if that is a JSON object. Otherwise it ends before a line `...`, the end of a
- * YAML document.
- */
-static int read_input_config(struct diag *d)
+int serve_config(struct config *config, struct diag *d)
 {
     size_t n = 0, len;
     bool whole = false;
@@ -77,7 +70,7 @@ static int read_input_config(struct diag *d)
     memory_close(fp);
     lines_check(&input);
     if (n < CONFIG_MAX) {
-        rc = config_read_text("stdin", text, len, config_discover, &config, d);
+        rc = config_read_text("stdin", text, len, config_discover, config, d);
     } else {
         diag_set(d, "too large for a configuration");
         rc = diag_source(d, "stdin");
@@ -86,38 +79,20 @@ static int read_input_config(struct diag *d)
     return rc;
 }
 
-static struct rset *read_config(void)
-{
-    struct diag d = {0};
-    struct rset *rs;
-    int rc = cli_is_stdin(config_file)
-                 ? read_input_config(&d)
-                 : config_read(config_file, config_discover, &config, &d);
-
-    if (rc < 0)
-        cli_die_diag(&d);
-    rs = config.rs;
-    config.rs = NULL;
-    cli_notes(rs, cli_is_stdin(config_file) ? "stdin" : config_file);
-    return rs;
-}
-
 struct rset *serve_resources(void)
 {
+    struct rset *rs = NULL;
+    struct diag d = {0};
+
     cli_exclude(config_file ? "--config" : NULL,
                 resources_file ? "--resources" : NULL, NULL);
     if (resources_file && cli_is_stdin(resources_file))
         cli_usage("--resources: standard input has the requests");
     if (events_file && cli_is_stdin(events_file))
         cli_usage("--events: standard input has events anyway");
-    if (resources_file) {
-        struct diag d = {0};
-        struct rset *rs = cli_read_set(resources_file, 0, &d);
-        if (!rs)
-            cli_die_diag(&d);
-        return rs;
-    }
-    return config_file ? read_config() : NULL;
+    if (resources_file && !(rs = cli_read_set(resources_file, 0, &d)))
+        cli_die_diag(&d);
+    return rs;
 }
 
 /* --- groups ------------------------------------------------------------- */
@@ -150,15 +125,15 @@ static void define(struct provider *p, struct rset *rs, const char *text)
                   d.text);
 }
 
-static void define_groups(struct provider *p, struct rset *rs)
+static void define_groups(struct provider *p, struct rset *rs,
+                          const struct idset *exclude)
 {
     struct diag d = {0};
 
-    if (config.exclude && provider_define(p, "exclude", config.exclude, &d) < 0)
+    if (exclude && provider_define(p, "exclude", exclude, &d) < 0)
         cli_die_in(&d, config_file);
     for (size_t i = 0; defined && defined[i]; i++)
         define(p, rs, defined[i]);
-    config_fini(&config);
 }
 
 /* --- lines -------------------------------------------------------------- */
@@ -195,7 +170,7 @@ static void read_events(void *arg)
     lines_check_service(&s->events);
 }
 
-int serve(struct rset *rs)
+int serve(struct rset *rs, const struct idset *exclude)
 {
     struct service s = {0};
     struct provider_options o = {.dialect = cli_dialect(), .log = cli_log};
@@ -212,7 +187,7 @@ int serve(struct rset *rs)
     input.idle = events_file ? read_events : NULL;
     o.out = input.out;
     s.provider = provider_create(rs, &o);
-    define_groups(s.provider, rs);
+    define_groups(s.provider, rs, exclude);
     read_events(&s);
     while (lines_next(&input)) {
         struct diag d = {0};
