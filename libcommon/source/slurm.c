@@ -188,18 +188,9 @@ static int read_all(struct slurm *s, struct stream *in, struct diag *d)
 /* The most seconds between the lists of nodes and jobs of one moment. */
 enum { MOMENT = 600 };
 
-static void check_moments(struct slurm *s)
-{
-    int64_t apart = s->jobs_at - s->nodes_at;
-
-    if (s->jobs_at > 0 && s->nodes_at > 0
-        && (apart > MOMENT || apart < -MOMENT))
-        slurm_lose(s, LOSS_MOMENTS, "%lld seconds apart",
-                   (long long)(apart > 0 ? apart : -apart));
-}
-
 static int build_set(struct slurm *s, struct diag *d)
 {
+    int64_t apart = llabs(s->jobs_at - s->nodes_at);
     const json_t *job;
     size_t i;
 
@@ -215,7 +206,8 @@ static int build_set(struct slurm *s, struct diag *d)
         slurm_add_job(s, job, true);
     s->place = NULL;
     slurm_add_unknown(s);
-    check_moments(s);
+    if (s->jobs_at > 0 && s->nodes_at > 0 && apart > MOMENT)
+        slurm_lose(s, LOSS_MOMENTS, "%lld seconds apart", (long long)apart);
     slurm_reserve(s);
     slurm_tag_nodes(s);
     slurm_note_losses(s);

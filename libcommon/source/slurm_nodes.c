@@ -266,14 +266,6 @@ static void check_gres(struct slurm *s, const json_t *facts, const char *host)
     }
 }
 
-/* Return the threads of a core. */
-static int64_t slurm_threads(const json_t *node)
-{
-    int64_t threads = slurm_number(json_object_get(node, "threads"));
-
-    return threads > 0 ? threads : 1;
-}
-
 /* Read what Slurm says of the use of a node with these facts. */
 static struct slurm_use read_use(struct slurm *s, const json_t *node,
                                  const json_t *facts)
@@ -302,16 +294,16 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     const json_t *gres = json_object_get(node, "gres");
     const char *reserved = json_string_value(
         json_object_get(node, "reservation"));
+    int64_t cpus = slurm_number(json_object_get(node, "cpus")),
+            threads = slurm_number(json_object_get(node, "threads"));
     json_t *hosts;
 
     if (add_number(facts, node, "sockets", SLURM_SOCKETS_MAX, d) < 0
         || add_number(facts, node, "cores", SLURM_CORES_MAX, d) < 0
         || add_number(facts, node, "real_memory", SLURM_UNITS_MAX, d) < 0)
         return -1;
-    if (fact(facts, "sockets") * fact(facts, "cores") == 0
-        && slurm_number(json_object_get(node, "cpus")) > 0) {
-        int64_t cores = slurm_number(json_object_get(node, "cpus"))
-                        / slurm_threads(node);
+    if (fact(facts, "sockets") * fact(facts, "cores") == 0 && cpus > 0) {
+        int64_t cores = threads > 0 ? cpus / threads : cpus;
         if (cores > SLURM_CORES_MAX)
             return diag_set(d, "cpus: more than %d cores", SLURM_CORES_MAX);
         json_object_set_new(facts, "sockets", json_integer(1));
@@ -586,12 +578,10 @@ void slurm_tag_nodes(struct slurm *s)
     json_t *tags, *job;
 
     json_object_foreach (s->tags, host, tags) {
-        struct lot *lot = slurm_node_lot(s, host, &class);
-        struct idset *rank = idset_create_range(lot->at, lot->at);
-        struct vertex *node = vertex_split(rs, lot->v, rank);
+        struct vertex *node = lot_vertex(rs->usage,
+                                         slurm_node_lot(s, host, &class));
         json_object_foreach (tags, tag, job)
             vertex_tag(node, tag, job);
-        idset_destroy(rank);
     }
     if (json_object_size(s->tags) > 0)
         vertex_sort_children(rs->root);

@@ -169,8 +169,8 @@ static void reserve(struct slurm *s, const json_t *resv, const char *name,
 
 void slurm_reserve(struct slurm *s)
 {
-    const json_t *resv, *list, *host;
-    const char *name;
+    const json_t *resv, *list;
+    const char *name, *host;
     size_t i;
 
     json_array_foreach (s->reservations, i, resv) {
@@ -199,11 +199,10 @@ void slurm_reserve(struct slurm *s)
         bool listed = map_find(&s->seen, job, strlen(job))
                       || (!strcmp(name, SLURM_NO_NAME)
                           && json_array_size(s->reservations) > 0);
-        json_array_foreach (list, i, host) {
-            hostlist_append(hosts, json_string_value(host),
-                            json_string_length(host));
-            if (!listed)
-                slurm_lose(s, LOSS_TIMES, "%s", json_string_value(host));
+        for (i = 0; !listed && i < json_array_size(list); i++) {
+            host = json_string_value(json_array_get(list, i));
+            hostlist_append(hosts, host, strlen(host));
+            slurm_lose(s, LOSS_TIMES, "%s", host);
         }
         if (!listed)
             reserve(s, NULL, job, hosts);

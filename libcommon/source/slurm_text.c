@@ -42,15 +42,6 @@ static const char *const loss_texts[LOSSES] = {
     [LOSS_NOTHING] = "reservations whose nodes other jobs hold are left out",
 };
 
-/* Return the text of a loss; PBS has one of its own. */
-static const char *loss_text(const struct slurm *s, enum slurm_loss loss)
-{
-    return s->opts->pbs && loss == LOSS_UNKNOWN
-               ? "PBS says that more is in use than the listed jobs have, "
-                 "pbs:unknown holds the rest"
-               : loss_texts[loss];
-}
-
 char *slurm_place(const struct slurm *s)
 {
     char *place = NULL;
@@ -64,12 +55,15 @@ char *slurm_place(const struct slurm *s)
 
 void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
 {
-    const char *text = loss_text(s, loss);
+    const char *text = loss_texts[loss];
     char *what, *place, *line;
     va_list ap;
 
     if (s->lost[loss].n++ > 0 && !s->opts->explain)
         return;
+    if (s->opts->pbs && loss == LOSS_UNKNOWN)
+        text = "PBS says that more is in use than the listed jobs have, "
+               "pbs:unknown holds the rest";
     va_start(ap, fmt);
     xvasprintf(&what, fmt, ap);
     va_end(ap);
