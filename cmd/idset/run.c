@@ -166,37 +166,30 @@ static bool print_index(const struct idset_job *job, const void *value)
     return all;
 }
 
-/* Return the requested id or host as a value; NULL if there is none. */
-static void *find_one(const struct idset_job *job, const void *value)
-{
-    struct result r = {value, NULL, false};
-    struct job_pick end = {.choice = JOB_HEAD, .n = 1};
-    uint32_t id;
-
-    if (job->answer == ANSWER_FIRST || job->answer == ANSWER_LAST) {
-        if (job->kind->count(value) == 0)
-            return NULL;
-        end.choice = job->answer == ANSWER_FIRST ? JOB_HEAD : JOB_TAIL;
-        do_pick(job, &r, &end);
-        return r.owned;
-    }
-    id = job->answer == ANSWER_NEXT ? idset_next(value, job->id)
-                                    : idset_prev(value, job->id);
-    return id == IDSET_INVALID ? NULL : idset_create_range(id, id);
-}
-
+/* Print the requested id or host. Returns false if there is none. */
 static bool print_one(const struct idset_job *job, const void *value)
 {
-    void *one = find_one(job, value);
+    struct job_pick end = {.choice = JOB_HEAD, .n = 1};
+    struct result one = {.value = value};
     struct diag d = {0};
+    uint32_t id;
+    bool found;
 
-    if (one && job->kind->write(job, one, stdout, &d) < 0 && d.text[0])
+    if (job->answer == ANSWER_FIRST || job->answer == ANSWER_LAST) {
+        end.choice = job->answer == ANSWER_FIRST ? JOB_HEAD : JOB_TAIL;
+        do_pick(job, &one, &end);
+    } else {
+        id = job->answer == ANSWER_NEXT ? idset_next(value, job->id)
+                                        : idset_prev(value, job->id);
+        replace(job, &one, idset_create_range(id, id)); /* empty if invalid */
+    }
+    found = job->kind->count(one.value) > 0;
+    if (found && job->kind->write(job, one.value, stdout, &d) < 0 && d.text[0])
         cli_die_diag(&d);
-    if (one || job->lines)
+    if (found || job->lines)
         end_line(job);
-    if (one)
-        job->kind->destroy(one);
-    return one != NULL;
+    job->kind->destroy(one.owned);
+    return found;
 }
 
 /* Answer for a value. Returns false if the answer is negative. */
@@ -228,8 +221,7 @@ static bool answer_for(const struct idset_job *job, const void *line)
     struct result r = work_out(job, line);
     bool yes = answer(job, r.value) && !r.lacking;
 
-    if (r.owned)
-        job->kind->destroy(r.owned);
+    job->kind->destroy(r.owned);
     return yes;
 }
 
@@ -278,8 +270,7 @@ static int run_lines(const struct idset_job *job)
 
 static void free_set(const struct idset_job *job, struct job_set *set)
 {
-    if (set->value)
-        job->kind->destroy(set->value);
+    job->kind->destroy(set->value);
     free(set->text);
 }
 
@@ -291,8 +282,7 @@ static void end(struct idset_job *job)
         free_set(job, &job->checks[i].set);
     for (size_t i = 0; i < job->npicks; i++)
         idset_destroy(job->picks[i].positions);
-    if (job->universe.value)
-        job->kind->destroy(job->universe.value);
+    job->kind->destroy(job->universe.value);
     free_set(job, &job->of);
     free(job->steps);
     free(job->checks);
