@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "set/sort.h"
 
 #define MAX_RUNS (UINT32_C(1) << 31)
 

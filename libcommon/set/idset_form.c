@@ -200,20 +200,6 @@ static int read_json_form(struct id_scan *s)
     return 0;
 }
 
-static int push_values(struct id_scan *s, const char *start,
-                       const struct range *r)
-{
-    uint64_t n = r->min;
-
-    if (r->op == '+')
-        return push_series(s, start, (uint32_t)r->min,
-                           (uint32_t)range_largest(r, r->max), r->operand, 1);
-    do
-        idset_append(s->set, (uint32_t)n, (uint32_t)n);
-    while (range_next(r, &n));
-    return 0;
-}
-
 static int read_range_form(struct id_scan *s)
 {
     struct scan *scan = &s->scan;
@@ -221,6 +207,7 @@ static int read_range_form(struct id_scan *s)
     while (scan_next_word(scan)) {
         const char *start = scan->p;
         struct range r;
+        uint64_t n;
 
         while (!scan_at_end(scan, scan->p))
             scan->p++;
@@ -232,7 +219,14 @@ static int read_range_form(struct id_scan *s)
             return scan_fault_all(scan, start,
                                   "%" PRIu64 " is larger than %" PRIu32,
                                   range_largest(&r, r.max), s->max);
-        if (push_values(s, start, &r) < 0)
+        n = r.min;
+        if (r.op != '+')
+            do
+                idset_append(s->set, (uint32_t)n, (uint32_t)n);
+            while (range_next(&r, &n));
+        else if (push_series(s, start, (uint32_t)n,
+                             (uint32_t)range_largest(&r, r.max), r.operand, 1)
+                 < 0)
             return -1;
     }
     return 0;
@@ -562,7 +556,7 @@ struct idset_form {
 };
 
 static const struct idset_form forms[] = {
-    {"idset", false, idset_read_strict, NULL},
+    {"idset", false, idset_read_text, NULL},
     {"list", false, read_list_form, write_lines},
     {"cpulist", false, read_cpulist_form, NULL},
     {"step", false, read_step_form, write_step},
@@ -601,11 +595,7 @@ int idset_read(struct idset *set, const char *text, size_t len,
                         .loose = how->loose,
                         .set = set};
 
-    if (how->form && how->form != &forms[0])
-        return how->form->read(&s);
-    if (!how->loose)
-        return idset_read_strict(&s);
-    return idset_read_loose(&s);
+    return (how->form ? how->form : &forms[0])->read(&s);
 }
 
 int idset_form_write(const struct idset_form *form, const struct idset *set,

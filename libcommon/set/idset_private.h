@@ -64,8 +64,13 @@ int id_scan_number(struct id_scan *s, const char *item, uint32_t *id);
 /* Read `id` or `lo-hi`, with lo < hi. Returns -1 with a diag. */
 int id_scan_item(struct id_scan *s, struct idrange *item);
 
-/* Read RFC 22 strings, strictly or loosely. Return -1 with a diag. */
-int idset_read_strict(struct id_scan *s);
-int idset_read_loose(struct id_scan *s);
+/* Read RFC 22 strings, strictly or loosely. Returns -1 with a diag. */
+int idset_read_text(struct id_scan *s);
+
+/*
+ * Sort `n` pairs by `lo` in linear time; pairs with equal `lo` keep their order
+ * (sort.c). Pairs that are in order already are only read once.
+ */
+void sort_by_lo(struct idrange *v, size_t n);
 
 #endif /* SET_IDSET_PRIVATE_H */

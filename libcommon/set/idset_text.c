@@ -117,14 +117,6 @@ static int read_set(struct id_scan *s)
     return scan_at_end(scan, scan->p) ? 0 : scan_unexpected(scan, scan->p);
 }
 
-int idset_read_strict(struct id_scan *s)
-{
-    while (scan_next_word(&s->scan))
-        if (read_set(s) < 0)
-            return -1;
-    return 0;
-}
-
 /* Read a number or a range, with blanks around the hyphen. */
 static int read_loose_item(struct id_scan *s, struct idrange *item)
 {
@@ -168,7 +160,7 @@ static int skip_between(struct scan *scan, const char **open)
  * Read text as people paste it: items in any order, with commas, blanks, line
  * breaks and brackets between them.
  */
-int idset_read_loose(struct id_scan *s)
+static int read_loose(struct id_scan *s)
 {
     struct scan *scan = &s->scan;
     const char *open = NULL, *behind = NULL;
@@ -189,6 +181,17 @@ int idset_read_loose(struct id_scan *s)
         behind = scan->p;
     }
     return open ? scan_fault(scan, open, "bracket is not closed") : 0;
+}
+
+int idset_read_text(struct id_scan *s)
+{
+    int rc = 0;
+
+    if (s->loose)
+        return read_loose(s);
+    while (rc == 0 && scan_next_word(&s->scan))
+        rc = read_set(s);
+    return rc;
 }
 
 int idset_decode_max(const char *text, size_t len, uint32_t max,

@@ -17,7 +17,6 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "set/idset_private.h"
-#include "set/sort.h"
 
 struct overlay {
     struct overlay_group *group;

@@ -4,7 +4,7 @@
  * calls a function for each comparison. A digit that is equal in all pairs
  * (usually so for ids below 2^22) costs no pass.
  */
-#include "set/sort.h"
+#include "set/idset_private.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
