@@ -400,7 +400,7 @@ static void add_job_node(struct holding *g, const json_t *job,
     struct cores cores = read_cores(c, node);
     int64_t ncores = (int64_t)idset_count(cores.ids);
 
-    if (rest && company != NO_JOBS && !job_is(job, "SUSPENDED")) {
+    if (rest && !job_is(job, "SUSPENDED")) {
         if (cores.beyond > 0)
             slurm_lose(g->s, LOSS_BEYOND, "job %s in %s: %lld %s", g->name,
                        g->host, (long long)cores.beyond,
@@ -408,8 +408,7 @@ static void add_job_node(struct holding *g, const json_t *job,
         add_any(g, "core", cores.beyond + (cores.any > 0 ? cores.any : 0));
     }
     if (rest) {
-        if (company != NO_JOBS)
-            add_job_gres(g, gres, true);
+        add_job_gres(g, gres, true);
         goto out;
     }
     if (job_is(job, "SUSPENDED")) {
@@ -508,7 +507,7 @@ void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
     const json_t *resources = json_object_get(job, "job_resources");
     const json_t *nodes = json_object_get(resources, "nodes"), *node, *name;
     const json_t *list = json_object_get(resources, "allocated_nodes");
-    json_t *old = json_object_size(list) > 0 ? list_of_2108(job, list) : NULL;
+    json_t *old = NULL;
     const json_t *gres = json_object_get(job, "gres_detail");
     enum company company = company_of(job, nodes);
     const struct term terms = terms_of(job);
@@ -520,6 +519,8 @@ void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
     bool lost = false;
     size_t i;
 
+    if (rest && company == NO_JOBS)
+        return; /* it has all of its nodes */
     s->place = json_string_value(json_object_get(job, SLURM_PLACE));
     *put_number(g.name,
                 (uint64_t)slurm_number(json_object_get(job, "job_id"))) = '\0';
@@ -531,14 +532,13 @@ void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
         slurm_lose(s, LOSS_OWNERS, "job %s", g.name);
     if (rest)
         g.job = job_find(s->rs->usage, g.name);
-    list = old ? old : list ? list : json_object_get(nodes, "allocation");
-    if (json_array_size(list) == 0) {
-        if (!rest)
-            add_hosts(&g, json_string_value(json_object_get(job, "nodes")),
-                      company == NO_JOBS);
-        json_decref(old);
-        return;
-    }
+    if (!list)
+        list = json_object_get(nodes, "allocation");
+    else if (json_object_size(list) > 0)
+        list = old = list_of_2108(job, list);
+    if (json_array_size(list) == 0 && !rest)
+        add_hosts(&g, json_string_value(json_object_get(job, "nodes")),
+                  company == NO_JOBS);
     if (json_array_size(gres) != json_array_size(list)) {
         lost = json_array_size(gres) > 0 && rest;
         gres = NULL;
@@ -551,7 +551,7 @@ void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
             continue;
         add_job_node(&g, job, node, company,
                      json_string_value(json_array_get(gres, i)), rest);
-        if (lost && company != NO_JOBS) {
+        if (lost) {
             slurm_lose(s, LOSS_GPUS, "job %s in %s", g.name, g.host);
             add_any(&g, "gpu", INT64_MAX);
         }

@@ -201,7 +201,7 @@ static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
             effective = slurm_number(json_object_get(node, "effective_cpus")),
             total = fact(facts, "sockets") * fact(facts, "cores"),
             threads = total > 0 && cpus > total ? cpus / total : 1;
-    struct idset *ids = NULL, *cores = idset_create(), *all;
+    struct idset *ids = NULL, *cores = idset_create();
     struct diag d;
     char *list;
 
@@ -209,11 +209,9 @@ static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
         for (size_t i = 0; i < idset_nranges(ids); i++)
             idset_add(cores, (uint32_t)(idset_range(ids, i).lo / threads),
                       (uint32_t)(idset_range(ids, i).hi / threads));
-        all = idset_create_range(0, (uint32_t)total - 1);
         list = idset_encode(cores);
-        if (!idset_empty(cores) && idset_subset(cores, all))
+        if (!idset_empty(cores) && idset_last(cores) < total)
             json_object_set_new(facts, "specialized", json_string(list));
-        idset_destroy(all);
         free(list);
     }
     if (!json_object_get(facts, "specialized")
