@@ -16,8 +16,8 @@ int trace_add(struct trace *t, struct trace_job *job, struct diag *d)
 {
     const char **names[] = {&job->name, &job->owner, &job->queue, &job->part};
 
-    if (!isfinite(job->submitted) || job->submitted < 0 || job->run < 0
-        || (job->cores == 0 && job->nodes == 0)) {
+    if (!job->name || !isfinite(job->submitted) || job->submitted < 0
+        || job->run < 0 || (job->cores == 0 && job->nodes == 0)) {
         t->skipped[TRACE_INCOMPLETE]++;
         return 0;
     }
@@ -124,10 +124,6 @@ static int read_record(struct trace *t, const char *line, double since,
                              .owner = number_text(f[USER], owner),
                              .queue = number_text(f[QUEUE], queue),
                              .part = number_text(f[PARTITION], part)};
-    if (!job.name) {
-        t->skipped[TRACE_INCOMPLETE]++;
-        return 0;
-    }
     return trace_add(t, &job, d);
 }
 
