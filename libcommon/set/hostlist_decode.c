@@ -313,10 +313,8 @@ int hostlist_decode(struct hostlist *hl, const char *text, size_t len,
     if (rc == 0 && !hl->n) {
         *hl = *new;
         *new = old;
-    } else if (rc == 0 && hl->count + new->count > UINT32_MAX) {
+    } else if (rc == 0 && hostlist_append_list(hl, new) < 0) {
         rc = diag_set(d, "more than %" PRIu32 " hosts", UINT32_MAX);
-    } else if (rc == 0) {
-        rc = hostlist_append_list(hl, new);
     }
     hostlist_destroy(new);
     return rc;

@@ -319,19 +319,20 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
 {
     const char *end = text + strlen(text);
     uint64_t n, pools = rset_pools(from);
-    struct rset *rs;
+    struct rset *rs = NULL;
 
-    if (get_number(text, end, &n) != end || n == 0 || pools > RACKED_MAX) {
-        if (get_number(text, end, &n) == end && n > 0)
-            diag_set(d, "%" PRIu64 " resources are too many: at most %d", pools,
-                     RACKED_MAX);
-        else
-            diag_set(d, "%s: a number of nodes is expected",
-                     quote(text, strlen(text)).text);
+    if (get_number(text, end, &n) != end || n == 0)
+        diag_set(d, "%s: a number of nodes is expected",
+                 quote(text, strlen(text)).text);
+    else if (pools > RACKED_MAX)
+        diag_set(d, "%" PRIu64 " resources are too many: at most %d", pools,
+                 RACKED_MAX);
+    else
+        rs = rset_create();
+    if (!rs) {
         diag_in(d, "nodes-per-rack");
         return NULL;
     }
-    rs = rset_create();
     vertex_add(rs, NULL, "cluster", "cluster", 0);
     fill_racks(rs, from, n, first);
     rset_set_ranks(rs, idset_copy(from->ranks), hostlist_copy(from->hosts));
