@@ -9,8 +9,6 @@
 #include "model/document/execution.h"
 #include "model/records/layers.h"
 
-/* --- one property ------------------------------------------------------- */
-
 int property_check(const char *name, struct diag *d)
 {
     const char *bad = strpbrk(name, PROPERTY_FORBIDDEN);
@@ -23,8 +21,6 @@ int property_check(const char *name, struct diag *d)
         return diag_set(d, "the name is not UTF-8");
     return 0;
 }
-
-/* --- targets ------------------------------------------------------------ */
 
 int targets_read(const struct rset *rs, const char *text, struct idset **ranks,
                  struct diag *d)
@@ -52,8 +48,6 @@ int targets_read(const struct rset *rs, const char *text, struct idset **ranks,
     }
     return rc;
 }
-
-/* --- all properties ----------------------------------------------------- */
 
 int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
                         struct diag *d)
