@@ -192,15 +192,12 @@ static void read_options(poptContext ctx)
 /* Read Slurm's data. Prints the notes, because a service would not. */
 static struct rset *from_slurm(const char *const *files)
 {
-    const struct slurm_options opts = {.pbs = !strcmp(from_name, "pbs"),
-                                       .now = cli_clock(&(bool){false}),
-                                       .explain = groups_explain()};
+    struct slurm_options opts = {.now = cli_clock(&(bool){false}),
+                                 .explain = groups_explain()};
     struct diag d = {0};
     struct rset *rs;
 
-    if (strcmp(from_name, "slurm") != 0 && strcmp(from_name, "pbs") != 0)
-        cli_usage("--from: %s: expected slurm or pbs",
-                  quote(from_name, strlen(from_name)).text);
+    opts.pbs = cli_word("--from", from_name, "slurm", "pbs", NULL, NULL);
     for (size_t i = 0; command == SERVE && files[i]; i++)
         if (cli_is_stdin(files[i]))
             cli_usage("serve: --from needs a FILE: standard input has the "

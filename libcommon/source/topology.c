@@ -59,16 +59,14 @@ int topology_read_types(const char *text, struct diag *d)
     for (;; text++) {
         size_t len = strcspn(text, ",");
         struct near near = {.word = text, .len = len};
-        for (i = 0; i < TOPOLOGY_TYPES; i++)
-            if (strlen(types[i].name) == len
-                && !memcmp(types[i].name, text, len))
-                break;
-        if (i == TOPOLOGY_TYPES) {
-            for (i = 0; i < TOPOLOGY_TYPES; i++)
-                near_try(&near, types[i].name);
+        for (i = 0; i < TOPOLOGY_TYPES
+                    && (strlen(types[i].name) != len
+                        || memcmp(types[i].name, text, len) != 0);
+             i++)
+            near_try(&near, types[i].name);
+        if (i == TOPOLOGY_TYPES)
             return diag_set(d, "a machine has no type %s%s",
                             quote(text, len).text, near.text);
-        }
         kinds |= 1 << i;
         text += len;
         if (!*text)
