@@ -16,6 +16,7 @@
 
 BOTH(void *, create, (void), create, ())
 BOTH(void, destroy, (void *value), destroy, (value))
+BOTH(void, settle, (void *value), settle, (value))
 BOTH(void *, exclude, (const void *a, const void *b), subtract, (a, b))
 BOTH(void *, intersect, (const void *a, const void *b), intersect, (a, b))
 BOTH(void *, exclusive, (const void *a, const void *b), xor, (a, b))
@@ -60,11 +61,6 @@ static int ids_read(const struct idset_job *job, void *value, const char *text,
     return idset_read(value, text, len, &r, d);
 }
 
-static void ids_settle(void *value)
-{
-    idset_settle(value);
-}
-
 static void *ids_unite(const void *a, const void *b)
 {
     return idset_union(a, b);
@@ -100,11 +96,6 @@ static int hosts_read(const struct idset_job *job, void *value,
         warned = true;
     }
     return rc;
-}
-
-static void hosts_settle(void *value)
-{
-    hostlist_settle(value);
 }
 
 static void *hosts_unite(const void *a, const void *b)

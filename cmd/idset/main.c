@@ -306,8 +306,6 @@ static void note(unsigned val, const char *option, char *text)
 /* Refuse options that would be ignored. */
 static void check_answer(void)
 {
-    static const struct cli_rule rules[] = {
-        {"separator", CLI_EXCLUDES, "null"}};
     const char *option = job.answer_option ? job.answer_option
                                            : job.parts_option;
 
@@ -318,7 +316,8 @@ static void check_answer(void)
                   job.checks[0].set.option, option);
     if (job.separator && !job.list)
         cli_usage("--separator needs --expand or --to list");
-    cli_check_rules(rules, 1, NULL);
+    cli_exclude(job.separator ? "--separator" : NULL,
+                job.null ? "--null" : NULL, NULL);
     if (job.brackets && (!job.folded || job.answer != ANSWER_FORM))
         cli_usage("--brackets needs a folded set");
 }
