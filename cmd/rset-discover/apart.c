@@ -86,17 +86,6 @@ void *realloc(void *p, size_t size)
 
 /* --- the processes -------------------------------------------------------- */
 
-/* Begin the child. It ends with the parent, even if it hangs in a driver. */
-static void begin_child(int fd, pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(STATUS_TROUBLE);
-    if (dup2(fd, STDOUT_FILENO) < 0)
-        cli_die("hwloc: %s", strerror(errno));
-    apart = true;
-}
-
 /* Wait for the child. If it failed, end with its status. */
 static void wait_for(pid_t child)
 {
@@ -136,10 +125,17 @@ const char *apart_run(size_t *len)
     signal(SIGCHLD, SIG_DFL);
     if (fd < 0 || (child = fork()) < 0)
         cli_die("hwloc: %s", strerror(errno));
-    if (child == 0) {
-        begin_child(fd, parent);
-        return NULL;
+    if (child > 0) {
+        wait_for(child);
+        return map_file(fd, len);
     }
-    wait_for(child);
-    return map_file(fd, len);
+
+    /* The child ends with the parent, even if it hangs in a driver. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(STATUS_TROUBLE);
+    if (dup2(fd, STDOUT_FILENO) < 0)
+        cli_die("hwloc: %s", strerror(errno));
+    apart = true;
+    return NULL;
 }

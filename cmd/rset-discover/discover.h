@@ -39,9 +39,6 @@ struct rset *groups_discover(struct diag *d);
    diag. */
 int groups_name(struct rset *rs, struct diag *d);
 
-/* Read machines as with --no-restrict. */
-void groups_whole(void);
-
 /* Do the groups have resources that an R can't list? */
 bool groups_need_graph(void);
 
@@ -53,10 +50,12 @@ bool groups_need_graph(void);
 extern const struct cli_option launcher_options[];
 void launcher_place(struct rset *rs, bool machine);
 
-/* Did a launcher start this process? It may have bound it to some cores. */
-bool launcher_is_there(void);
+/* Return the variable with the rank that a launcher gave this process. It may
+   have bound it to some cores. NULL: no launcher started it. */
+const char *launcher_variable(void);
 
 extern const char *config_file; /* value of --config; NULL: not given */
+extern bool no_restrict;        /* value of --no-restrict, or as if it was */
 
 /* Read this machine, for a configuration without resources (config.h). */
 struct rset *config_discover(bool all, struct diag *d);

@@ -66,14 +66,15 @@ const struct cli_option source_options[] = {
     {0}};
 
 static char *types;
-static bool whole, explain;
+static bool explain;
+bool no_restrict;
 
 const struct cli_option machine_options[] = {
     {"types", '\0', CLI_VARIABLE(types), OF_MACHINES,
      "write these types of resources: node, group, die, socket, numa, l1cache "
      "to l5cache, core, pu, memory, gpu, nic, storage",
      "TYPE[,TYPE...]"},
-    {"no-restrict", '\0', CLI_VARIABLE(whole), OF_MACHINES,
+    {"no-restrict", '\0', CLI_VARIABLE(no_restrict), OF_MACHINES,
      "include what this process may not use"},
     {"explain", '\0', CLI_VARIABLE(explain), OF_EXPLAINED,
      "report on standard error what each device became, and why; with --from, "
@@ -92,7 +93,7 @@ static struct rset *from_machine(const struct host_group *g, uint32_t rank,
 {
     enum extent extent = cli_output_extent();
     struct topology_options look = {
-        .whole = whole, .rank = rank, .explain = groups_explain()};
+        .whole = no_restrict, .rank = rank, .explain = groups_explain()};
     struct topology_cores cores = {0};
     struct diag wrong = {0};
     struct rset *rs;
@@ -107,7 +108,7 @@ static struct rset *from_machine(const struct host_group *g, uint32_t rank,
     if (g->text[XML])
         return rset_from_xml(g->text[XML], &look, d);
     if (!g->text[SYNTHETIC]) {
-        look.cores = launcher_is_there() ? &cores : NULL;
+        look.cores = launcher_variable() ? &cores : NULL;
         rs = rset_from_machine(&look, d);
         if (rs && cores.bound < cores.all)
             cli_warn("warning: bound to %u of %u cores; --no-restrict lists "
@@ -308,11 +309,6 @@ bool groups_are_machine(void)
         if (k != XML && k != NAME && groups[0].text[k])
             return false;
     return ngroups == 1;
-}
-
-void groups_whole(void)
-{
-    whole = true;
 }
 
 bool groups_need_graph(void)

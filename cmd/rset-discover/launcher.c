@@ -26,18 +26,12 @@ static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                         "FLUX_TASK_RANK", OF_SLURM};
 enum { VARIABLES = sizeof(variables) / sizeof(variables[0]) };
 
-/* Return the first of them that is set, or NULL. */
-static const char *find_variable(void)
+const char *launcher_variable(void)
 {
     for (size_t i = 0; i < VARIABLES; i++)
         if (getenv(variables[i]))
             return variables[i];
     return NULL;
-}
-
-bool launcher_is_there(void)
-{
-    return find_variable();
 }
 
 static uint32_t read_rank(const char *name, const char *text)
@@ -53,7 +47,8 @@ static uint32_t read_rank(const char *name, const char *text)
 
 void launcher_place(struct rset *rs, bool machine)
 {
-    const char *name = launcher_rank ? "--rank" : find_variable(), *host = NULL;
+    const char *name = launcher_rank ? "--rank" : launcher_variable(),
+               *host = NULL;
     struct diag d = {0};
 
     if (!machine && launcher_rank)

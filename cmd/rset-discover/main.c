@@ -262,8 +262,7 @@ static struct rset *discover(void)
 struct rset *config_discover(bool all, struct diag *d)
 {
     (void)d; /* a fault ends the program */
-    if (all)
-        groups_whole();
+    no_restrict |= all;
     if (command == MAKE) { /* as without a configuration */
         cli_default_form("r");
         cli_document_check(ANSWER_SETS, NULL);
