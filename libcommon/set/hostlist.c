@@ -42,8 +42,7 @@ void hostlist_destroy(struct hostlist *hl)
 {
     if (!hl)
         return;
-    if (hl->set)
-        hostset_destroy(hl->set);
+    hostset_destroy(hl->set);
     free(hl->run);
     free(hl->text);
     free(hl);
