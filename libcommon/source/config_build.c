@@ -135,8 +135,8 @@ static uint64_t cost_of(const struct pools_building *b,
 
 /* --- pools -------------------------------------------------------------- */
 
-static int make_pools(struct pools_building *b, const struct pool_list *list,
-                      struct pool_scope *in);
+static int make_pool(struct pools_building *b, const struct pool_entry *p,
+                     struct pool_scope *in);
 
 /* Return the ids of an entry, a new set: its own, or the next free ones. */
 static struct idset *take_ids(struct pools_building *b,
@@ -215,8 +215,10 @@ static int make_within(struct pools_building *b, const struct pool_entry *p,
     struct lite_children own = {0};
     struct pool_scope inside = {v, &v->child, begins ? &own : in->scope,
                                 in->in_node || begins, v->rank};
-    int rc = make_pools(b, &p->with, &inside);
+    int rc = 0;
 
+    for (size_t i = 0; i < p->with.n && rc == 0; i++)
+        rc = make_pool(b, &p->with.list[i], &inside);
     lite_children_fini(&own);
     return rc;
 }
@@ -367,16 +369,6 @@ static int make_pool(struct pools_building *b, const struct pool_entry *p,
     while (rc == 0 && idset_iter_next(&it, &id))
         rc = make_single(b, p, in, id);
     idset_destroy(ids);
-    return rc;
-}
-
-static int make_pools(struct pools_building *b, const struct pool_list *list,
-                      struct pool_scope *in)
-{
-    int rc = 0;
-
-    for (size_t i = 0; i < list->n && rc == 0; i++)
-        rc = make_pool(b, &list->list[i], in);
     return rc;
 }
 
