@@ -167,6 +167,11 @@ int pbs_add_nodes(struct slurm *s, const json_t *nodes, struct diag *d)
     const char *name;
     int rc = 0;
 
+    if (!json_is_object(nodes))
+        rc = diag_set(d,
+                      "%s: an object is expected, as `pbsnodes -a -F json` "
+                      "writes it",
+                      json_quote(nodes).text);
     json_object_foreach ((json_t *)nodes, name, node) {
         json_t *as = node_of(name, node);
         const char *host = json_string_value(json_object_get(as, "name"));
@@ -181,5 +186,5 @@ int pbs_add_nodes(struct slurm *s, const json_t *nodes, struct diag *d)
     json_object_foreach (jobs, name, hosts)
         json_array_append_new(s->jobs, job_of(name, hosts));
     json_decref(jobs);
-    return rc;
+    return rc < 0 ? diag_in(d, "nodes") : 0;
 }

@@ -104,26 +104,16 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     if (!strcmp(key, "sinfo"))
         return diag_set(d, "this is a summary: expected the list of nodes that "
                            "`scontrol show node --json` writes");
-    if (s->opts->pbs && !strcmp(key, "nodes")) {
-        if (!(value = stream_value(in, d)))
-            return -1;
-        found->list = *key;
-        rc = json_is_object(value)
-                 ? pbs_add_nodes(s, value, d)
-                 : diag_set(d,
-                            "%s: an object is expected, as `pbsnodes -a -F "
-                            "json` writes it",
-                            json_quote(value).text);
-        json_decref(value);
-        return rc < 0 ? diag_in(d, "%s", key) : 0;
-    }
     if (!strcmp(key, "nodes") || !strcmp(key, "jobs")
         || !strcmp(key, "reservations")) {
         found->list = *key;
-        return read_list(s, in, key, d);
+        if (!s->opts->pbs || *key != 'n')
+            return read_list(s, in, key, d);
     }
     if (!(value = stream_value(in, d)))
         return -1;
+    if (!strcmp(key, "nodes")) /* of PBS */
+        rc = pbs_add_nodes(s, value, d);
     if (!strcmp(key, "last_update"))
         found->at = slurm_number(value);
     /* Slurm also writes the lists if it could not answer. */
