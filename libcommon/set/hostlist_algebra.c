@@ -248,22 +248,17 @@ struct hostlist *hostlist_sort(const struct hostlist *hl, bool unique)
 
 bool hostlist_repeats(const struct hostlist *hl, char name[HOSTLIST_NAME_MAX])
 {
-    struct hostlist *once = hostlist_sort(hl, true), *all;
-    char other[HOSTLIST_NAME_MAX];
-    struct hostlist_iter it, it_once;
-    bool found = hostlist_count(once) < hostlist_count(hl);
+    struct hostset *set = hostset_create(hl, true, false);
+    struct hostlist *twice = hostlist_create();
+    const struct host_range *r = set->range;
+    bool found;
 
-    if (found) {
-        all = hostlist_sort(hl, false);
-        hostlist_iter_init(&it, all);
-        hostlist_iter_init(&it_once, once);
-        do
-            hostlist_iter_next(&it, name, HOSTLIST_NAME_MAX);
-        while (hostlist_iter_next(&it_once, other, sizeof(other)) >= 0
-               && strcmp(name, other) == 0);
-        hostlist_destroy(all);
-    }
-    hostlist_destroy(once);
+    for (size_t i = 1; i < set->n && twice->count == 0; i++)
+        if (r[i].class == r[i - 1].class && r[i].lo <= r[i - 1].hi)
+            push_of_class(twice, set, r[i].class, r[i].lo, r[i].lo);
+    found = hostlist_nth(twice, 0, name, HOSTLIST_NAME_MAX) >= 0;
+    hostset_destroy(set);
+    hostlist_destroy(twice);
     return found;
 }
 
