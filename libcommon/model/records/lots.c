@@ -109,25 +109,15 @@ static void free_lot(struct usage *u, struct lot *lot)
     stock_free(&u->lots, lot);
 }
 
-struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
-                       const struct span *span)
+/* Add a lot with a stretch of members after the `last` child. */
+static struct lot *append(struct usage *u, struct lot *parent, struct lot *last,
+                          const struct span *span)
 {
     struct lot *lot = new_lot(u, parent, span->v, span->lo,
                               span->hi - span->lo + 1);
 
     insert_after(u, parent, last, lot);
     return lot;
-}
-
-/* Return whether the children of a vertex are their own spans, in order: single
-   pools, or runs without gaps, each of another type. */
-static bool has_plain_children(const struct vertex *v)
-{
-    for (const struct vertex *c = vertex_child(v); c; c = c->next)
-        if ((c->run && idset_nranges(c->run) != 1)
-            || (c->next && c->next->type == c->type))
-            return false;
-    return true;
 }
 
 struct lot *lot_open(struct usage *u, struct lot *lot)
@@ -143,21 +133,12 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
     for (unsigned row = 0; row < usage_rows(u); row++) /* free and idle */
         lot->in->sums[ROWS + row] = usage_total(u, lot->v,
                                                 (int)(row % u->types.count));
-    if (has_plain_children(lot->v)) {
-        for (struct vertex *c = lot->v->child; c; c = c->next) {
-            struct span one = {.v = c};
-            if (c->run)
-                one = (struct span){c, idset_first(c->run), idset_last(c->run)};
-            last = lot_append(u, lot, last, &one);
-        }
-    } else {
-        n = vertex_spans(lot->v, &spans);
-        for (size_t i = 0; i < n; i++)
-            last = lot_append(u, lot, last, &spans[i]);
-        free(spans);
-    }
+    n = vertex_spans(lot->v, &spans);
+    for (size_t i = 0; i < n; i++)
+        last = append(u, lot, last, &spans[i]);
+    free(spans);
     for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
-        last = lot_append(u, lot, last, &(struct span){.v = v});
+        last = append(u, lot, last, &(struct span){.v = v});
     return lot->in->child;
 }
 
@@ -240,19 +221,11 @@ static struct lot *copy_lot(struct usage *u, struct lot *parent,
     return copy;
 }
 
-/* Make a lot after `prev` of members that `lot` no longer has. */
-static void split_lot(struct usage *u, struct lot *lot, struct lot *prev,
-                      uint32_t at, uint32_t n)
-{
-    struct lot *part = copy_lot(u, lot->parent, lot, at, n);
-
-    insert_after(u, lot->parent, prev, part);
-}
-
 void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
 {
     uint32_t first = lot->at, before = at - first,
              after = first + lot->n - at - n;
+    struct lot *parent = lot->parent;
 
     if (before == 0 && after == 0)
         return;
@@ -265,9 +238,10 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
     lot->at = at;
     lot->n = n;
     if (after > 0)
-        split_lot(u, lot, lot, at + n, after);
+        insert_after(u, parent, lot, copy_lot(u, parent, lot, at + n, after));
     if (before > 0)
-        split_lot(u, lot, lot->prev, first, before);
+        insert_after(u, parent, lot->prev,
+                     copy_lot(u, parent, lot, first, before));
     if (!u->has_profiles)
         return;
     profile_enter(u, lot);

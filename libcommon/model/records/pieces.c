@@ -76,62 +76,26 @@ static void from_image(struct usage *u, struct lot *lot,
 
 /* --- making lots from images ---------------------------------------------- */
 
-struct making {
-    struct usage *u;
-    struct rset_source *source;
-    struct lot_image image;
-};
-
-static void make_inside(struct making *m, struct lot *lot);
-
-/* Make the lots of a run: one for each image, and one for each stretch between
-   two images. */
-static struct lot *make_run(struct making *m, struct lot *parent,
-                            struct lot *last, struct span span)
+/* Make the children of a lot that has no image itself, give them their images,
+   and sum them up. In a run of nodes each image is of one member, which becomes
+   a lot of its own. */
+static void make_inside(struct usage *u, struct lot *lot,
+                        struct lot_image *image)
 {
-    while (m->source->image(m->source, span.v, span.lo, span.hi, &m->image)) {
-        uint32_t at = m->image.at;
-        if (at > span.lo)
-            last = lot_append(m->u, parent, last,
-                              &(struct span){span.v, span.lo, at - 1});
-        last = lot_append(m->u, parent, last, &(struct span){span.v, at, at});
-        from_image(m->u, last, &m->image);
-        if (at == span.hi)
-            return last;
-        span.lo = at + 1;
+    struct rset_source *source = u->rs->source;
+
+    for (struct lot *c = lot_open(u, lot); c; c = c->next) {
+        bool node = type_is_node(c->v->type);
+        if ((node || !c->v->run)
+            && source->image(source, c->v, c->at, c->at + c->n - 1, image)) {
+            if (c->v->run)
+                lot_split(u, c, image->at, 1); /* the next one has the rest */
+            from_image(u, c, image);
+        }
+        if (!node && c->v->child)
+            make_inside(u, c, image);
     }
-    return lot_append(m->u, parent, last, &span);
-}
-
-static struct lot *make_lot(struct making *m, struct lot *parent,
-                            struct lot *last, struct span span)
-{
-    bool node = type_is_node(span.v->type);
-
-    if (span.v->run && node)
-        return make_run(m, parent, last, span);
-    last = lot_append(m->u, parent, last, &span);
-    if (!span.v->run && m->source->image(m->source, span.v, 0, 0, &m->image))
-        from_image(m->u, last, &m->image);
-    if (!node && span.v->child)
-        make_inside(m, last);
-    return last;
-}
-
-/* Make the children of a lot that has no image itself, and sum them up. */
-static void make_inside(struct making *m, struct lot *lot)
-{
-    struct usage *u = m->u;
-    struct lot *last = NULL;
-    struct span *spans;
-    size_t n = vertex_spans(lot->v, &spans);
-
-    lot->in = lot_inside(u);
-    for (size_t i = 0; i < n; i++)
-        last = make_lot(m, lot, last, spans[i]);
-    free(spans);
-    for (struct vertex *v = u->rs->loose; v && lot == &u->top; v = v->next)
-        last = make_lot(m, lot, last, (struct span){.v = v});
+    memset(lot->in->sums, 0, usage_width(u) * sizeof(lot->in->sums[0]));
     for (struct lot *c = lot->in->child; c; c = c->next) {
         lot->in->nused += !lot_is_blank(c);
         lot_count_in(u, lot->in, c);
@@ -140,14 +104,14 @@ static void make_inside(struct making *m, struct lot *lot)
 
 void usage_begin_pieces(struct usage *u, double now)
 {
-    struct making m = {.u = u, .source = u->rs->source};
+    struct lot_image image = {0};
 
     usage_make_room(u);
     u->when = u->base = (struct period){
         .now = now, .from = now, .to = INFINITY};
-    m.image.sums = xcalloc(usage_width(u), sizeof(*m.image.sums));
-    make_inside(&m, &u->top);
-    free(m.image.sums);
+    image.sums = xcalloc(usage_width(u), sizeof(*image.sums));
+    make_inside(u, &u->top, &image);
+    free(image.sums);
 }
 
 /* --- reading lots --------------------------------------------------------- */

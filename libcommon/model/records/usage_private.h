@@ -136,11 +136,8 @@ void rankings_end(struct usage *u);
 
 /* --- lots.c ------------------------------------------------------------- */
 
-/* lot_inside() returns empty contents for a lot. lot_append() adds a lot with a
-   stretch of members after the `last` child. */
+/* Return empty contents for a lot. */
 struct inside *lot_inside(struct usage *u);
-struct lot *lot_append(struct usage *u, struct lot *parent, struct lot *last,
-                       const struct span *span);
 
 /* Add what a child gives to the sums of its parent's contents. */
 void lot_count_in(struct usage *u, struct inside *in, const struct lot *child);
