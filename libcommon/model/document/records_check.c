@@ -185,66 +185,43 @@ static void check_pool(struct check *c, const struct checked_pool *p)
 
 /* --- pools above each other ---------------------------------------------- */
 
+/* Report a claim or a share of a pool that lies in a pool held whole at that
+   time. */
 static void check_above(struct check *c, const struct checked_pool *p,
-                        const struct hold *hold)
+                        const struct term *t)
 {
-    bool reported = false;
+    const char *job = t->job->name;
+    bool share = t->kind == GRANT_SHARE, reported = false;
 
     for (const struct checked_pool *up = p->above; up; up = up->above) {
-        const struct hold *whole = holds_meeting(up->whole, up->nwhole,
-                                                 hold->term);
+        const struct hold *whole = holds_meeting(up->whole, up->nwhole, t);
         if (!whole && reader_reports(c->g->r, FAULT_WARNED))
-            *shared_at(c, up->v, hold->job) |= EXCUSED;
-        if (!whole || reported)
+            *shared_at(c, up->v, job) |= EXCUSED;
+        if (!whole || reported || (share && whole->job == job))
             continue;
         graph_fault(c->g, p->v,
-                    whole->job == hold->job ? RULE_IMPLIED
-                                            : RULE_BELOW_EXCLUSIVE,
-                    claim_keys[hold->term->reserved],
-                    "job %.60s: %s above it is held whole by job %.60s",
-                    hold->job, vertex_quote(c->g, up->v).text, whole->job);
+                    share               ? RULE_EXCLUSIVE_SHARED
+                    : whole->job == job ? RULE_IMPLIED
+                                        : RULE_BELOW_EXCLUSIVE,
+                    share ? "shared" : claim_keys[t->reserved],
+                    "job %.60s: %s above it is held whole by job %.60s", job,
+                    vertex_quote(c->g, up->v).text, whole->job);
         reported = true;
-    }
-}
-
-/* Report a share of a pool that lies in a pool held whole at that time.
-   Skips a share without times of a pool with children: their own records are
-   checked. */
-static void check_sharers(struct check *c, const struct checked_pool *p)
-{
-    for (const struct grant *j = p->v->lot->grants; j; j = j->beside) {
-        const char *job = j->term->job->name;
-        const struct hold *whole;
-        bool reported = false;
-        if (j->term->kind != GRANT_SHARE
-            || (p->v->child && !term_has_times(j->term)))
-            continue;
-        for (const struct checked_pool *up = p->above; up; up = up->above) {
-            whole = holds_meeting(up->whole, up->nwhole, j->term);
-            if (!whole)
-                *shared_at(c, up->v, job) |= EXCUSED;
-            if (!whole || whole->job == job || reported)
-                continue;
-            graph_fault(c->g, p->v, RULE_EXCLUSIVE_SHARED, "shared",
-                        "job %.60s: %s above it is held whole by job %.60s",
-                        job, vertex_quote(c->g, up->v).text, whole->job);
-            reported = true;
-        }
     }
 }
 
 /* Check that the job is in the `shared` lists of all pools above (RFC 4). */
 static void check_annotations(struct check *c, const struct checked_pool *p,
-                              const struct hold *hold)
+                              const char *job)
 {
     for (const struct vertex *up = p->v->parent; up; up = up->parent) {
-        size_t *known = shared_at(c, up, hold->job);
+        size_t *known = shared_at(c, up, job);
         if (*known & SEEN)
             return; /* and so in all lists above */
         if (!(*known & LISTED) && !has_whole(pool_of(c, up)))
             graph_fault(c->g, up, RULE_SHARED_MISSING, "shared",
-                        "job %.60s is missing: it holds resources in %s",
-                        hold->job, vertex_quote(c->g, p->v).text);
+                        "job %.60s is missing: it holds resources in %s", job,
+                        vertex_quote(c->g, p->v).text);
         *known |= SEEN;
     }
 }
@@ -252,18 +229,24 @@ static void check_annotations(struct check *c, const struct checked_pool *p,
 static void check_place(struct check *c, const struct checked_pool *p)
 {
     bool warn = reader_reports(c->g->r, FAULT_WARNED);
+    const struct grant *first = p->v->lot->grants;
 
-    if (!p->placed)
-        return; /* its depth is a fault already */
-    if (warn)
-        check_sharers(c, p);
-    else if (!p->above)
+    if (!p->placed) /* its depth is a fault already */
         return;
-    gather_pool_holds(c, p);
-    for (size_t i = 0; i < c->nholds; i++) {
-        check_above(c, p, &c->holds[i]);
-        if (warn && !c->holds[i].term->reserved)
-            check_annotations(c, p, &c->holds[i]);
+    if (!warn && !p->above)
+        return;
+
+    /* below a share without times the job has other records */
+    for (const struct grant *g = warn ? first : NULL; g; g = g->beside)
+        if (g->term->kind == GRANT_SHARE
+            && (!p->v->child || term_has_times(g->term)))
+            check_above(c, p, g->term);
+    for (const struct grant *g = first; g; g = g->beside) {
+        if (g->term->kind != GRANT_CLAIM)
+            continue;
+        check_above(c, p, g->term);
+        if (warn && !g->term->reserved)
+            check_annotations(c, p, g->term->job->name);
     }
 }
 
