@@ -9,40 +9,25 @@
 #include "base/memory.h"
 #include "model/document/edition.h"
 
-/* A property by its name in an R, with its ranks. */
-struct ranked {
-    const char *name;
-    struct idset *ranks;
-};
-
-struct ranked_list {
-    struct rset *rs;
-    struct ranked *list;
-    size_t n;
-    struct map names; /* the number in the list + 1 */
-};
-
-static struct idset *ranked_get(struct ranked_list *l, const char *name)
+/* Return the ranks of the property with a name; made if there are none. */
+static struct idset *ranks_with(struct map *ranks, const char *name)
 {
-    struct map_slot *slot = map_at(&l->names, name, strlen(name));
+    struct map_slot *slot = map_at(ranks, name, strlen(name));
 
-    if (!slot->value.number) {
-        VECTOR_GROW(l->list, l->n);
-        l->list[l->n] = (struct ranked){slot->key, idset_create()};
-        slot->value.number = ++l->n;
-    }
-    return l->list[slot->value.number - 1].ranks;
+    if (!slot->value.pointer)
+        slot->value.pointer = idset_create();
+    return slot->value.pointer;
 }
 
-/* Gather properties by name (the key, or key=value): first in the order in
-   which names were read, then in the order of targets. */
-static void gather_properties(struct ranked_list *l)
+/* Gather the ranks of properties by name (the key, or key=value): first in the
+   order in which names were read, then in the order of targets. */
+static void gather_properties(struct rset *rs, struct map *ranks)
 {
     struct vertex **targets;
-    size_t n = rset_targets(l->rs, &targets);
+    size_t n = rset_targets(rs, &targets);
 
-    for (size_t i = 0; i < l->rs->document.nproperty_names; i++)
-        ranked_get(l, l->rs->document.property_names[i]);
+    for (size_t i = 0; i < rs->document.nproperty_names; i++)
+        ranks_with(ranks, rs->document.property_names[i]);
     for (size_t i = 0; i < n; i++) {
         const struct vertex *v = targets[i];
         for (unsigned k = 0; v->properties && k < v->properties->count; k++) {
@@ -54,48 +39,45 @@ static void gather_properties(struct ranked_list *l)
                 name = text;
             }
             if (!*name || strpbrk(name, PROPERTY_FORBIDDEN))
-                rset_note(l->rs,
+                rset_note(rs,
                           "property %s is left out of execution: the name is "
                           "not allowed in an R",
                           quote(name, strlen(name)).text);
-            else if (v->run)
-                idset_add_set(ranked_get(l, name), v->run);
             else
-                idset_add(ranked_get(l, name), (uint32_t)v->rank,
-                          (uint32_t)v->rank);
+                target_add_ranks(v, ranks_with(ranks, name));
             free(text);
         }
     }
     free(targets);
 }
 
-static void write_properties(struct ranked_list *l, FILE *fp)
+static void write_properties(struct map *ranks, FILE *fp)
 {
     const char *sep = ",\"properties\":{";
 
-    for (size_t i = 0; i < l->n; i++) {
-        if (!idset_empty(l->list[i].ranks)) {
-            rlite_write_ids(fp, sep, l->list[i].name, l->list[i].ranks);
+    for (size_t i = 0; i < ranks->count; i++) {
+        struct idset *own = ranks->slots[i].value.pointer;
+        if (!idset_empty(own)) {
+            rlite_write_ids(fp, sep, ranks->slots[i].key, own);
             sep = ",";
         }
-        idset_destroy(l->list[i].ranks);
+        idset_destroy(own);
     }
     if (!sep[1])
         putc('}', fp);
-    free(l->list);
-    map_fini(&l->names);
+    map_fini(ranks);
 }
 
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
     const json_t *nslots = edition_nslots(rs);
-    struct ranked_list properties = {.rs = rs};
+    struct map properties = {0};
     const char *key;
     char *hosts;
     json_t *value;
 
-    gather_properties(&properties); /* before anything is written */
+    gather_properties(rs, &properties); /* before anything is written */
     fputs("{\"R_lite\":", fp);
     rlite_write(lite, RLITE_EXECUTION, fp);
     if (rs->hosts) {
