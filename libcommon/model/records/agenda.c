@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/records/jobs.h"
+#include "model/records/job_list.h"
 #include "model/records/usage_private.h"
 
 /* The place of a term in an agenda. */
@@ -62,14 +62,18 @@ static size_t find_end(const struct usage *u, double time)
     return lo;
 }
 
-/* Does any term end at a time? */
-static bool ends_at(const struct usage *u, double time)
+/* Return the first time in an agenda that is not before `from`; INFINITY: there
+   is none. */
+static double first_time(const struct usage *u, enum agenda by, double from)
 {
-    const struct treap_node *at = u->agenda[ENDS].root;
+    double first = INFINITY;
 
-    while (at && agenda_at(at)->time != time)
-        at = time < agenda_at(at)->time ? at->left : at->right;
-    return at;
+    for (const struct treap_node *at = u->agenda[by].root; at;) {
+        bool before = agenda_at(at)->time < from;
+        first = before ? first : agenda_at(at)->time;
+        at = before ? at->right : at->left;
+    }
+    return first;
 }
 
 /* Let the list of ends follow a term that came or went. After many changes
@@ -84,7 +88,7 @@ static void follow_end(struct usage *u, double time)
         return;
     at = find_end(u, time);
     listed = at < u->nends && u->ends[at] == time;
-    is = ends_at(u, time);
+    is = first_time(u, ENDS, time) == time;
     if (is == listed)
         return;
     if (is)
@@ -230,13 +234,6 @@ static int by_start_of_term(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int by_address(const void *a, const void *b)
-{
-    const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
-
-    return ((uintptr_t)x > (uintptr_t)y) - ((uintptr_t)x < (uintptr_t)y);
-}
-
 /* List the terms that have ended by a time since the last call. Most programs
    ask once: they need no agenda. */
 static struct due list_ended(struct usage *u, double now)
@@ -264,10 +261,9 @@ static struct due list_ended(struct usage *u, double now)
    waited. A job is ended last, because its terms end with it. */
 void usage_lapse(struct usage *u, double now)
 {
+    struct job_list lost = {0};
     struct lots freed = {0};
-    struct job **lost;
     struct due l;
-    size_t n = 0;
 
     if (u->ntimed == 0 || now < u->lapsed)
         return;
@@ -275,27 +271,24 @@ void usage_lapse(struct usage *u, double now)
     if (l.n == 0)
         return;
 
-    lost = xcalloc(l.n, sizeof(struct job *));
     qsort(l.list, l.n, sizeof(struct term *), by_start_of_term);
     for (size_t i = 0; i < l.n; i++) {
-        struct job *job = l.list[i]->job;
-        for (struct grant *g = job->grants, *next; g; g = next) {
+        for (struct grant *g = l.list[i]->job->grants, *next; g; g = next) {
             next = g->next;
             if (g->term != l.list[i] || !grant_awaits(u, g, now))
                 continue;
             lots_add(&freed, g->lot);
             grant_destroy(u, g);
-            if (n == 0 || lost[n - 1] != job)
-                lost[n++] = job;
+            job_list_add(&lost, l.list[i]->job);
         }
     }
     lots_join(u, &freed);
-    qsort(lost, n, sizeof(struct job *), by_address);
-    for (size_t i = 0; i < n; i++)
-        if ((i == 0 || lost[i] != lost[i - 1]) && !job_drop_lost(u, lost[i]))
-            job_release(u, lost[i]);
+    job_list_sort(&lost);
+    for (size_t i = 0; i < lost.n; i++)
+        if (!job_drop_lost(u, lost.list[i]))
+            job_release(u, lost.list[i]);
     free(freed.list);
-    free(lost);
+    free(lost.list);
     free(l.list);
 }
 
@@ -303,12 +296,8 @@ void usage_lapse(struct usage *u, double now)
 
 bool agenda_is_late(struct usage *u, double now)
 {
-    const struct treap_node *at;
-
     agenda_make(u);
-    for (at = u->agenda[ENDS].root; at && at->left;)
-        at = at->left;
-    return at && agenda_at(at)->time <= now;
+    return first_time(u, ENDS, 0) <= now;
 }
 
 bool usage_is_late(const struct usage *u, double time)
@@ -316,25 +305,12 @@ bool usage_is_late(const struct usage *u, double time)
     return u->late && time == u->now;
 }
 
-/* Return the first beginning, or end, of a claim after a time, or INFINITY. */
-static double next_of(struct usage *u, enum agenda by, double time)
-{
-    const struct treap_node *at;
-    double next = INFINITY;
-
-    agenda_make(u);
-    for (at = u->agenda[by].root; at;) {
-        bool later = agenda_at(at)->time > time;
-        next = later ? agenda_at(at)->time : next;
-        at = later ? at->left : at->right;
-    }
-    return next;
-}
-
 double usage_next_end(struct usage *u, double time)
 {
-    double next = next_of(u, ENDS, time);
+    double next;
 
+    agenda_make(u);
+    next = first_time(u, ENDS, nextafter(time, INFINITY));
     for (const struct promise *p = u->promises; p; p = p->next)
         if (p->ranks && p->to > time)
             next = fmin(next, p->to);
@@ -393,8 +369,10 @@ size_t usage_ends(struct usage *u, double from, double to, double **ends)
 
 bool usage_begins(struct usage *u, double after, double before)
 {
-    bool begins = next_of(u, BEGINNINGS, after) < before;
+    bool begins;
 
+    agenda_make(u);
+    begins = first_time(u, BEGINNINGS, nextafter(after, INFINITY)) < before;
     for (const struct promise *p = u->promises; p && !begins; p = p->next)
         begins = p->ranks && p->from > after && p->from < before;
     return begins;
