@@ -7,63 +7,47 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "model/records/jobs.h"
+#include "model/records/job_list.h"
 #include "model/records/usage_private.h"
-
-struct sharers {
-    struct job **list;
-    size_t n;
-};
 
 /* Add a job to a lot and to all lots around it, until it is there already. */
 static void share(struct usage *u, struct job *job, struct lot *lot)
 {
     for (; lot && lot->seen != u->walks; lot = lot->parent) {
         struct map_slot *slot = map_at(u->sharers, &lot, sizeof(lot));
-        struct sharers *s = slot->value.pointer;
-        if (!s)
-            slot->value.pointer = s = xcalloc(1, sizeof(*s));
-        VECTOR_GROW(s->list, s->n);
-        s->list[s->n++] = job;
+        if (!slot->value.pointer)
+            slot->value.pointer = xcalloc(1, sizeof(struct job_list));
+        job_list_add(slot->value.pointer, job);
         lot->seen = u->walks;
     }
 }
 
-static int compare_job_names(const void *a, const void *b)
-{
-    return job_compare((*(struct job *const *)a)->name,
-                       (*(struct job *const *)b)->name);
-}
-
 static void find_sharers(struct usage *u)
 {
-    struct job **jobs = xcalloc(u->njobs + 1, sizeof(struct job *));
-    size_t n = 0;
+    struct job_list jobs = {0};
 
     for (struct job *job = u->jobs_first; job; job = job->next)
-        jobs[n++] = job;
-    qsort(jobs, n, sizeof(struct job *), compare_job_names);
+        job_list_add(&jobs, job);
+    job_list_sort(&jobs);
     u->sharers = xcalloc(1, sizeof(*u->sharers));
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < jobs.n; i++) {
         usage_walk(u);
-        for (struct grant *g = jobs[i]->grants; g; g = g->next)
+        for (struct grant *g = jobs.list[i]->grants; g; g = g->next)
             if (g->term->kind == GRANT_SHARE)
-                share(u, jobs[i], g->lot);
+                share(u, jobs.list[i], g->lot);
             else if (g->term->kind == GRANT_CLAIM)
-                share(u, jobs[i], g->lot->parent);
+                share(u, jobs.list[i], g->lot->parent);
     }
-    free(jobs);
+    free(jobs.list);
 }
 
 size_t lot_sharers(struct usage *u, const struct lot *lot, struct job ***list)
 {
-    const struct map_slot *slot;
-    const struct sharers *s;
+    const struct job_list *s;
 
     if (!u->sharers)
         find_sharers(u);
-    slot = map_find(u->sharers, &lot, sizeof(lot));
-    s = slot ? slot->value.pointer : NULL;
+    s = map_get(u->sharers, &lot, sizeof(lot));
     *list = s ? s->list : NULL;
     return s ? s->n : 0;
 }
@@ -71,7 +55,7 @@ size_t lot_sharers(struct usage *u, const struct lot *lot, struct job ***list)
 void usage_forget_sharers(struct usage *u)
 {
     for (size_t i = 0; i < u->sharers->count; i++) {
-        struct sharers *s = u->sharers->slots[i].value.pointer;
+        struct job_list *s = u->sharers->slots[i].value.pointer;
         free(s->list);
         free(s);
     }
