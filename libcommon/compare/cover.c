@@ -405,8 +405,8 @@ static int cover_plain(struct covering *c)
              : not_there(c, "some rank that it names");
     if (rc == 0)
         rc = check_count(c, "gpu");
-    for (size_t i = 0; i < part->document.ntypes && rc == 0; i++)
-        rc = check_count(c, part->document.types[i]);
+    for (size_t i = 0; i < part->document.types.count && rc == 0; i++)
+        rc = check_count(c, part->document.types.slots[i].key);
     return rc;
 }
 

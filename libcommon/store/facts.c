@@ -10,19 +10,19 @@
 #include "base/memory.h"
 #include "model/records/types.h"
 #include "model/records/usage.h"
+#include "model/tree/types.h"
 #include "store/rows.h"
 
 /* --- the header: all except pools and edges ----------------------------- */
 
-static void set_list(json_t *header, const char *key, const char **list,
-                     size_t n)
+/* Add a text to the list with a key, which is made if there is none. */
+static void add_text(json_t *header, const char *key, const char *text)
 {
-    json_t *array = n ? json_array() : NULL;
+    json_t *list = json_object_get(header, key);
 
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, json_string(list[i]));
-    if (array)
-        json_object_set_new(header, key, array);
+    if (!list)
+        json_object_set_new(header, key, list = json_array());
+    json_array_append_new(list, json_string(text));
 }
 
 /* A JSON member of a set, and its key in the header. */
@@ -60,9 +60,10 @@ static void write_header(struct store *s, struct rset *rs)
 
     free(ranks);
     free(hosts);
-    set_list(header, "types", doc->types, doc->ntypes);
-    set_list(header, "property_names", doc->property_names,
-             doc->nproperty_names);
+    for (size_t i = 0; i < doc->types.count; i++)
+        add_text(header, "types", doc->types.slots[i].key);
+    for (size_t i = 0; i < doc->nproperty_names; i++)
+        add_text(header, "property_names", doc->property_names[i]);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
         json_object_set(header, carried[i].key, *carried_at(rs, i));
     row_begin(&w);
@@ -95,11 +96,12 @@ static void read_header(struct store *s, struct rset *rs)
     struct facts_row r = row_of(
         s, rows_query(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
     struct document *doc = &rs->document;
-    const char *above, *ranks, *hosts;
+    const char *above, *ranks, *hosts, **types;
     struct hostlist *list = NULL;
     struct idset *set = NULL;
     struct diag d = {0};
     json_t *header;
+    size_t n;
 
     row_next(&r);
     header = json_read((const char *)r.in.at, (size_t)(r.in.end - r.in.at),
@@ -120,7 +122,10 @@ static void read_header(struct store *s, struct rset *rs)
     rs->shorthand = json_is_true(json_object_get(header, "shorthand"));
     if ((above = json_string_value(json_object_get(header, "above"))))
         rs->above = rset_string(rs, above);
-    doc->types = get_list(s, json_object_get(header, "types"), &doc->ntypes);
+    types = get_list(s, json_object_get(header, "types"), &n);
+    for (size_t i = 0; i < n; i++)
+        rlite_add_type(rs, types[i]);
+    free(types);
     doc->property_names = get_list(s, json_object_get(header, "property_names"),
                                    &doc->nproperty_names);
     for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)

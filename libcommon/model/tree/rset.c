@@ -29,8 +29,7 @@ void rset_destroy(struct rset *rs)
     rset_set_ranks(rs, NULL, NULL);
     json_decref(rs->starttime);
     json_decref(rs->expiration);
-    free(rs->document.types);
-    map_fini(&rs->document.type_names);
+    map_fini(&rs->document.types);
     free(rs->document.property_names);
     json_decref(rs->document.attributes);
     json_decref(rs->document.execution);

@@ -158,11 +158,9 @@ struct document {
     /* Source of nslots in `execution`: rset_set_nslots(). */
     enum { NSLOTS_READ, NSLOTS_FIXED, NSLOTS_MOLDABLE } nslots;
 
-    const char **types;          /* types in R_lite other than core and gpu */
+    struct map types;            /* types in R_lite other than core and gpu */
     const char **property_names; /* in the order in which an R lists them */
-    size_t ntypes, nproperty_names;
-    struct map type_names; /* the first ntype_names of `types`: rlite_type() */
-    size_t ntype_names;
+    size_t nproperty_names;
 
     /* Unknown keys in these objects, and at the top (`extra`). NULL: none. */
     json_t *attributes, *execution, *scheduling, *graph, *extra;

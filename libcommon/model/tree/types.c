@@ -17,10 +17,8 @@ enum { USUAL_TYPES = sizeof(usual_types) / sizeof(usual_types[0]) };
 
 bool rset_has_type(const struct rset *rs, const char *type)
 {
-    for (size_t i = 0; i < rs->document.ntypes; i++)
-        if (!strcmp(rs->document.types[i], type))
-            return true;
-    return rset_count(rs, NULL, type) > 0;
+    return map_find(&rs->document.types, type, strlen(type))
+           || rset_count(rs, NULL, type) > 0;
 }
 
 bool type_is_usual(const char *type)
@@ -33,29 +31,20 @@ bool type_is_usual(const char *type)
 
 bool rlite_type(const struct rset *rs, const char *type)
 {
-    struct document *doc = &((struct rset *)rs)->document; /* only a cache */
-
-    if (!strcmp(type, "core") || !strcmp(type, "gpu"))
-        return true;
-    for (; doc->ntype_names < doc->ntypes; doc->ntype_names++) {
-        const char *name = doc->types[doc->ntype_names];
-        map_at(&doc->type_names, name, strlen(name));
-    }
-    return map_find(&doc->type_names, type, strlen(type));
+    return !strcmp(type, "core") || !strcmp(type, "gpu")
+           || map_find(&rs->document.types, type, strlen(type));
 }
 
 void rlite_add_type(struct rset *rs, const char *type)
 {
-    if (rlite_type(rs, type))
-        return;
-    VECTOR_GROW(rs->document.types, rs->document.ntypes);
-    rs->document.types[rs->document.ntypes++] = rset_string(rs, type);
+    if (!rlite_type(rs, type))
+        map_at(&rs->document.types, type, strlen(type));
 }
 
 void rlite_adopt_types(struct rset *rs, const struct rset *from)
 {
-    for (size_t i = 0; i < from->document.ntypes; i++)
-        rlite_add_type(rs, from->document.types[i]);
+    for (size_t i = 0; i < from->document.types.count; i++)
+        rlite_add_type(rs, from->document.types.slots[i].key);
 }
 
 void rlite_share_types(struct rset *a, struct rset *b)
