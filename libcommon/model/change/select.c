@@ -8,7 +8,6 @@
 #include "base/time.h"
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
-#include "model/tree/copy.h"
 
 struct selection *selection_create(void)
 {

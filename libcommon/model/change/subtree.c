@@ -11,7 +11,6 @@
 #include "model/document/jgf.h"
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
-#include "model/tree/copy.h"
 #include "model/tree/forest.h"
 #include "model/tree/types.h"
 

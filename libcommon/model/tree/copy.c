@@ -1,5 +1,5 @@
-/* Copies vertices with all that they have, and the rest of a set (copy.h). */
-#include "model/tree/copy.h"
+/* Copies vertices with all that they have, and the rest of a set (rset.h). */
+#include "model/tree/rset.h"
 
 #include "base/memory.h"
 #include "model/tree/types.h"

@@ -365,6 +365,13 @@ bool vertex_folds(const struct vertex *v);
 struct vertex *vertex_import(struct rset *rs, const struct vertex *v);
 struct vertex *vertex_import_all(struct rset *rs, struct vertex *v);
 
+/* Add copies of all pools outside containment, like vertex_import_all(). */
+void rset_import_loose(struct rset *to, const struct rset *from);
+
+/* Copy to an empty set all members of `from` except its trees, ranks and hosts:
+   form, times, attributes, unknown keys, the order of properties. */
+void rset_carry(struct rset *to, const struct rset *from);
+
 /* Free vertices in a list that is no longer in the tree, and everything below
    them, for use by new vertices. */
 void vertices_spare(struct rset *rs, struct vertex *list);
