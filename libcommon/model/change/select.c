@@ -154,11 +154,9 @@ void selection_fold(struct selection *sel)
 /* --- extraction --------------------------------------------------------- */
 
 struct extraction {
+    const struct selection *sel;
     const struct rset *from;
     struct rset *to;
-    const char *job;       /* its R is made; NULL: no job's */
-    bool inventory;        /* the result is a part of an inventory */
-    bool records;          /* copy grants and states */
     bool unlisted;         /* note pools that are held but not listed */
     struct idset *ranks;   /* of the targets so far */
     struct vertex **peers; /* vertices that have a peer, if there are links */
@@ -176,12 +174,12 @@ static void add_ranks(struct idset *ranks, const struct pick *list)
         const struct vertex *v = p->v;
         add_ranks(ranks, p->child);
         do {
-            struct idset *all = v->run && v == p->v ? pick_members(p) : NULL;
-            if (vertex_is_target(v) && v->run)
-                idset_add_set(ranks, all ? all : v->run);
+            struct idset *own = v->run && v == p->v ? pick_members(p) : NULL;
+            if (vertex_is_target(v) && own)
+                idset_add_set(ranks, own);
             else if (vertex_is_target(v))
-                idset_add(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
-            idset_destroy(all);
+                target_add_ranks(v, ranks);
+            idset_destroy(own);
         } while (p->whole && (v = vertex_next(p->v, v, false)));
     }
 }
@@ -241,7 +239,7 @@ static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
 {
     struct vertex *copy = vertex_import(x->to, v);
 
-    if (!x->inventory)
+    if (!x->sel->inventory)
         drop_own_properties(x, copy);
     if (x->from->nlinks > 0) { /* for links */
         VECTOR_GROW(x->peers, x->npeers);
@@ -257,7 +255,7 @@ static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
 static void mark_copy(struct extraction *x, struct vertex *copy,
                       enum grant_kind kind)
 {
-    grant_add(usage_get(x->to), job_get(x->to->usage, x->job),
+    grant_add(usage_get(x->to), job_get(x->to->usage, x->sel->job),
               vertex_lot(x->to, copy), kind, NULL, 0);
 }
 
@@ -272,17 +270,17 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
     struct vertex *copy = copy_vertex(x, p->v);
 
     copy->size = p->amount;
-    if (x->inventory)
+    if (x->sel->inventory)
         copy->exclusive = p->v->exclusive;
     else
         copy->exclusive = (parent && parent->exclusive)
                           || (p->exclusive && (p->v->child || p->v->size == 1));
     if (p->v->run)
         copy->run = pick_members(p);
-    if (x->job && p->shared
+    if (x->sel->job && p->shared
         && (!p->v->child || (!p->child && p->v == x->from->root)))
         mark_copy(x, copy, GRANT_SHARE);
-    if (x->job && x->unlisted && p->exclusive && p->v->child && !p->whole
+    if (x->sel->job && x->unlisted && p->exclusive && p->v->child && !p->whole
         && !p->child)
         mark_copy(x, copy, GRANT_LISTED); /* and none of its contents */
     return copy;
@@ -355,7 +353,7 @@ static void extract_pools(struct extraction *x, const struct pick *list)
         list = list->next;
     } else if (list && root) {
         x->to->root = copy_vertex(x, root);
-        x->to->root->exclusive = x->inventory && root->exclusive;
+        x->to->root->exclusive = x->sel->inventory && root->exclusive;
     } else if (!list && !rset_has_graph(x->from)) {
         vertex_add(x->to, NULL, "cluster", "cluster", 0);
     }
@@ -386,7 +384,7 @@ static void take_below(struct extraction *x, struct vertex *copy,
    lot. */
 static void take_lot(struct extraction *x, struct vertex *copy, struct lot *lot)
 {
-    if (x->records && lot_is_used(lot))
+    if (x->sel->records && lot_is_used(lot))
         copy->lot = lot;
     else
         vertex_import_state(x->to, copy, lot->state);
@@ -480,7 +478,7 @@ static void take_below(struct extraction *x, struct vertex *copy,
         next = c->next; /* split-off members come in between; they are done */
         take_vertex(x, c, lot, walk);
     }
-    if (x->records && (vertex_in_node(copy) || vertex_target(copy)))
+    if (x->sel->records && (vertex_in_node(copy) || vertex_target(copy)))
         for (struct lot *in = lot_child(lot); in; in = in->next)
             if (in->seen != walk && !lot_is_blank(in))
                 share_without(x, copy, in);
@@ -503,17 +501,12 @@ static void take_usage(struct extraction *x)
 
 struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
 {
-    struct extraction x = {
-        .from = rs,
-        .to = rset_create(),
-        .inventory = sel->inventory,
-        .records = sel->records,
-        .unlisted = !sel->inventory && rset_has_graph(rs),
-        .ranks = idset_create(),
-    };
+    struct extraction x = {.sel = sel,
+                           .from = rs,
+                           .to = rset_create(),
+                           .unlisted = !sel->inventory && rset_has_graph(rs),
+                           .ranks = idset_create()};
 
-    if (sel->job)
-        x.job = rset_string(x.to, sel->job);
     rset_carry(x.to, rs);
     extract_pools(&x, sel->picks);
     take_usage(&x);
