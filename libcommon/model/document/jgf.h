@@ -56,8 +56,8 @@ struct made_uuid {
     char text[37];
 };
 __extension__ typedef unsigned __int128 uuid_hash;
-uuid_hash uuid_hash_start(void);
-uuid_hash uuid_hash_down(uuid_hash h, const struct vertex *v, const char *name);
+uuid_hash uuid_hash_down(const uuid_hash *parent, const struct vertex *v,
+                         const char *name); /* NULL: v has no parent */
 struct made_uuid uuid_make(uuid_hash h, int64_t rank);
 
 /* Return the made uuid of a single vertex. */

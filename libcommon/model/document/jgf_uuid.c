@@ -12,14 +12,13 @@ static uuid_hash hash_on(uuid_hash h, const char *text)
     return h;
 }
 
-uuid_hash uuid_hash_start(void)
+uuid_hash uuid_hash_down(const uuid_hash *parent, const struct vertex *v,
+                         const char *name)
 {
-    return (uuid_hash)UINT64_C(0x6c62272e07bb0142) << 64
-           | UINT64_C(0x62b821756295c58d);
-}
+    const uuid_hash start = (uuid_hash)UINT64_C(0x6c62272e07bb0142) << 64
+                            | UINT64_C(0x62b821756295c58d);
+    uuid_hash h = parent ? *parent : start;
 
-uuid_hash uuid_hash_down(uuid_hash h, const struct vertex *v, const char *name)
-{
     if (v->above)
         h = hash_on(h, v->above);
     return hash_on(hash_on(h, "/"), name);
@@ -46,8 +45,9 @@ struct made_uuid uuid_make(uuid_hash h, int64_t rank)
 
 static uuid_hash hash_of(const struct vertex *v)
 {
-    return uuid_hash_down(v->parent ? hash_of(v->parent) : uuid_hash_start(), v,
-                          v->name);
+    uuid_hash up = v->parent ? hash_of(v->parent) : 0;
+
+    return uuid_hash_down(v->parent ? &up : NULL, v, v->name);
 }
 
 struct made_uuid vertex_made_uuid(const struct vertex *v)

@@ -66,8 +66,7 @@ static void pool_init(struct written_pool *p, const struct rset *rs,
         p->basebuf[len] = '\0';
         p->basename = p->basebuf;
     }
-    p->hash = uuid_hash_down(parent ? parent->hash : uuid_hash_start(), v,
-                             p->name);
+    p->hash = uuid_hash_down(parent ? &parent->hash : NULL, v, p->name);
 }
 
 /* --- one vertex --------------------------------------------------------- */
@@ -127,23 +126,14 @@ find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
                                                            : NULL;
 }
 
-/* Write the path of a pool in its home. */
-static void put_home(struct graph_writing *w, const struct vertex *v)
-{
-    if (v->parent)
-        put_home(w, v->parent);
-    else if (v->above)
-        writer_text(&w->out, v->above);
-    writer_char(&w->out, '/');
-    writer_text(&w->out, v->name);
-}
-
 /* Write the path of a vertex in a subsystem, from its root down. */
 static void put_place(struct graph_writing *w,
                       const struct subsystem_place *place, unsigned depth)
 {
     if (place->v->home == place->subsystem) {
-        put_home(w, place->v);
+        char *path = vertex_path(place->v);
+        writer_text(&w->out, path);
+        free(path);
         return;
     }
     if (place->parent && depth < DEPTH_MAX) {
@@ -264,19 +254,9 @@ static void write_children(struct graph_writing *w,
                            const struct written_pool *p, uint64_t id,
                            visit_fn visit)
 {
-    bool runs = false; /* there are runs to write */
-    struct span *spans;
-    size_t n;
+    struct span *spans = NULL;
+    size_t n = p->v->child ? vertex_spans(p->v, &spans) : 0;
 
-    for (const struct vertex *c = p->v->child; c && !runs; c = c->next)
-        runs = c->run && !left_out(w, c);
-    if (!runs) {
-        for (const struct vertex *c = p->v->child; c; c = c->next)
-            if (!left_out(w, c))
-                write_below(w, c, 0, p, id, visit);
-        return;
-    }
-    n = vertex_spans(p->v, &spans);
     for (size_t i = 0; i < n; i++)
         for (uint64_t m = spans[i].lo;
              m <= spans[i].hi && !left_out(w, spans[i].v); m++)
