@@ -108,13 +108,13 @@ static void fill_target(struct rset *rs, struct vertex *target,
 
 /* Add missing nodes. Without hosts none are added: then the halves disagree. */
 static void fill_nodes(struct rset *rs, const struct execution *ex,
-                       const struct idset *ranks, const struct idset *missing)
+                       const struct idset *missing)
 {
     struct vertex *place = rs->root ? place_under(rs, rs->root, true) : NULL;
-    struct rset listed = {.ranks = (struct idset *)ranks, .hosts = ex->hosts};
+    struct rset listed = {.ranks = ex->ranks, .hosts = ex->hosts};
 
     if (!place || idset_empty(missing) || !ex->hosts
-        || hostlist_count(ex->hosts) != idset_count(ranks))
+        || hostlist_count(ex->hosts) != idset_count(ex->ranks))
         return;
     for (size_t i = 0; i < ex->lite.n; i++) {
         const struct lite_entry *e = &ex->lite.list[i];
@@ -136,7 +136,7 @@ static void fill_nodes(struct rset *rs, const struct execution *ex,
 
 void shorthand_fill(struct rset *rs, const struct execution *ex)
 {
-    struct idset *ranks, *missing;
+    struct idset *missing;
     struct vertex **targets;
     size_t n;
 
@@ -145,17 +145,13 @@ void shorthand_fill(struct rset *rs, const struct execution *ex)
         rs->shorthand = v->exclusive;
     if (!rs->shorthand || !ex)
         return;
-    ranks = idset_create();
-    for (size_t i = 0; i < ex->lite.n; i++)
-        idset_add_set(ranks, ex->lite.list[i].ranks);
-    missing = idset_subtract(ranks, rs->ranks);
+    missing = idset_subtract(ex->ranks, rs->ranks);
     n = rset_targets(rs, &targets);
     for (size_t i = 0; i < n; i++)
         fill_target(rs, targets[i], rlite_find(&ex->lite, targets[i]->rank));
-    fill_nodes(rs, ex, ranks, missing);
+    fill_nodes(rs, ex, missing);
     free(targets);
     idset_destroy(missing);
-    idset_destroy(ranks);
 }
 
 /* --- partial sets -------------------------------------------------------- */
