@@ -174,6 +174,7 @@ void vertex_add_properties(struct rset *rs, struct vertex *v,
 
 /* The ranks and other facts that the index has for a name. */
 struct named {
+    const char *name;
     struct idset *ranks; /* of targets with this name */
     uint64_t n;  /* number of ranks with a property of exactly this name */
     bool listed; /* it is in the set's property_names */
@@ -203,6 +204,7 @@ static struct named *named_at(struct map *index, const char *name, size_t len)
     if (!named) {
         named = slot->value.pointer = xcalloc(1, sizeof(*named));
         named->ranks = idset_create();
+        named->name = slot->key;
     }
     return named;
 }
@@ -272,27 +274,21 @@ static struct map *index_of(const struct rset *rs)
 }
 
 /* Move a name that no target had to the end of the names that an R lists. */
-static void list_last(struct rset *rs, const struct property *p, bool listed)
+static void list_last(struct rset *rs, struct named *named)
 {
     struct document *doc = &rs->document;
-    struct key_value parts = key_value_of(p);
-    const char *name = map_intern(&rs->names, parts.key, parts.len);
-    char *text;
+    const char *name = rset_string(rs, named->name);
     size_t i = 0;
 
-    if (*parts.value) {
-        xasprintf(&text, "%s=%s", name, parts.value);
-        name = rset_string(rs, text);
-        free(text);
-    }
-    while (listed && i < doc->nproperty_names
+    while (named->listed && i < doc->nproperty_names
            && strcmp(doc->property_names[i], name) != 0)
         i++;
-    if (listed && i < doc->nproperty_names)
+    if (named->listed && i < doc->nproperty_names)
         memmove(&doc->property_names[i], &doc->property_names[i + 1],
                 (--doc->nproperty_names - i) * sizeof(name));
     VECTOR_GROW(doc->property_names, doc->nproperty_names);
     doc->property_names[doc->nproperty_names++] = name;
+    named->listed = true;
 }
 
 void vertex_change_properties(struct rset *rs, struct vertex *v,
@@ -314,10 +310,8 @@ void vertex_change_properties(struct rset *rs, struct vertex *v,
         struct named *own;
         nnames = names_of(index, &list[i], names);
         own = names[nnames - 1];
-        if (own->n == 0 && (rs->document.halves & HALF_EXECUTION)) {
-            list_last(rs, &list[i], own->listed);
-            own->listed = true;
-        }
+        if (own->n == 0 && (rs->document.halves & HALF_EXECUTION))
+            list_last(rs, own);
         own->n += vertex_count(v);
     }
     for (unsigned i = 0; old && i < old->count; i++) {
