@@ -142,9 +142,9 @@ uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
    its targets. */
 void graph_link(struct graph *g);
 
-/* Read a key with records in a vertex's metadata. */
-void records_read(struct graph *g, struct outer *o, const char *key,
-                  const json_t *value, const struct place *at);
+/* Read a key with records in a vertex's metadata; `at` has the key. */
+void records_read(struct graph *g, struct outer *o, const json_t *value,
+                  const struct place *at);
 
 /* Check the records of all vertices against each other. */
 void records_compare(struct graph *g);

@@ -311,11 +311,22 @@ static void read_tags(struct vertex_reading *g, const json_t *value,
                         "expected a name");
 }
 
+static void read_records(struct vertex_reading *g, const json_t *value,
+                         const struct place *at)
+{
+    records_read(g->g, &g->g->outers[g->number], value, at);
+}
+
 static const struct {
     const char *key;
     key_fn read;
     bool required; /* by RFC 20 */
 } keys[] = {
+    {"allocations", read_records, false},
+    {"reservations", read_records, false},
+    {"shared", read_records, false},
+    {"listed", read_records, false},
+    {"staged", read_records, false},
     {"type", read_type, false}, /* reported apart */
     {"uuid", read_uuid, true},
     {"basename", read_basename, true},
@@ -338,16 +349,12 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 static void check_keys(struct vertex_reading *g, const json_t *metadata,
                        const struct place *at)
 {
-    static const char *const records[] = {"allocations", "reservations",
-                                          "shared", "listed", "staged"};
-    enum { RECORDS = sizeof(records) / sizeof(records[0]) };
-    const char *known[KEYS + RECORDS + 1] = {NULL};
+    const char *known[KEYS + 1] = {NULL};
     char missing[96] = "";
     size_t n = 0;
 
-    memcpy(known, records, sizeof(records));
     for (size_t i = 0; i < KEYS; i++)
-        known[RECORDS + i] = keys[i].key;
+        known[i] = keys[i].key;
     if (g->v->extra)
         report_typos(g->r, metadata, known, at);
     if (!reader_reports(g->r, FAULT_STRICT) || !json_is_object(metadata))
@@ -456,8 +463,6 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
         if (i < KEYS) {
             reading.seen |= 1U << i;
             keys[i].read(&reading, value, IN_KEY(at, key));
-        } else if (records_key(key)) {
-            records_read(g, &g->outers[number], key, value, IN_KEY(at, key));
         } else {
             keep_value(&reading, key, value);
         }

@@ -89,10 +89,11 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     grant_add(u, job, vertex_lot(r->rs, o->v), kind, term, units);
 }
 
-void records_read(struct graph *g, struct outer *o, const char *key,
-                  const json_t *value, const struct place *at)
+void records_read(struct graph *g, struct outer *o, const json_t *value,
+                  const struct place *at)
 {
     struct reader *r = g->r;
+    const char *key = at->key;
     size_t before = r->refused, i;
     enum grant_kind kind = !strcmp(key, "shared")   ? GRANT_SHARE
                            : !strcmp(key, "listed") ? GRANT_LISTED

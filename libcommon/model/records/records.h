@@ -97,9 +97,6 @@ enum { JOB_NAME_MAX = 255 };
 /* Compare jobs in the order of documents: numbers by value, then names. */
 int job_compare(const char *a, const char *b);
 
-/* Return whether a metadata key belongs to the records. */
-bool records_key(const char *key);
-
 struct lot;
 struct usage;
 

@@ -9,17 +9,6 @@
 
 const char *const claim_keys[2] = {"allocations", "reservations"};
 
-bool records_key(const char *key)
-{
-    static const char *const keys[] = {"allocations", "reservations", "shared",
-                                       "listed", "staged"};
-
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (!strcmp(key, keys[i]))
-            return true;
-    return false;
-}
-
 static void write_job(const char *job, FILE *fp)
 {
     int64_t number;
