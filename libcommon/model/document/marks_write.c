@@ -283,12 +283,6 @@ struct marks_writing {
     struct idset *exclusive, *holds; /* ranks that belong to no mark */
 };
 
-static void write_new(FILE *fp, const char *key, json_t *value)
-{
-    json_write_member(fp, ",", key, value);
-    json_decref(value);
-}
-
 /* End a list: keep it as text with a placeholder under its key, or as a
    value. */
 static void end_list(struct marks_writing *w)
@@ -311,7 +305,6 @@ static void end_list(struct marks_writing *w)
 static void put_mark(struct marks_writing *w, struct written_mark *m)
 {
     json_t *name = m->term ? job_to_json(m->name) : json_string(m->name);
-    const struct term *t = m->term;
     FILE *fp;
 
     if (w->fp && w->kind == m->kind) {
@@ -332,16 +325,8 @@ static void put_mark(struct marks_writing *w, struct written_mark *m)
                 m->kind <= MARK_RESERVATION ? RLITE_CLAIM : RLITE_RECORD, fp);
     if (m->holds)
         rlite_write_ids(fp, ",", "holds", m->holds);
-    if (t && t->owner)
-        write_new(fp, "owner", job_to_json(t->owner));
-    if (t && t->queue)
-        write_new(fp, "queue", json_string(t->queue));
-    if (t && t->start >= 0)
-        write_new(fp, "start", time_to_json(t->start));
-    if (t && t->end >= 0)
-        write_new(fp, "end", time_to_json(t->end));
-    if (t && t->nslots)
-        write_new(fp, "nslots", json_integer(t->nslots));
+    if (m->term)
+        term_write(m->term, fp);
     putc('}', fp);
     rlite_fini(&m->lite);
     idset_destroy(m->holds);

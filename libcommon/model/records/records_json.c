@@ -24,10 +24,26 @@ static void write_time(FILE *fp, const char *key, double value)
     if (value < 0)
         return;
     fprintf(fp, ",\"%s\":", key);
-    if (value == floor(value) && value < 1e15)
-        fprintf(fp, "%.0f", value);
+    if (value == floor(value) && value < 0x1p63)
+        fprintf(fp, "%lld", (long long)value);
     else
         json_write_real(fp, value);
+}
+
+void term_write(const struct term *t, FILE *fp)
+{
+    if (t->owner) {
+        fputs(",\"owner\":", fp);
+        write_job(t->owner, fp);
+    }
+    if (t->queue) {
+        fputs(",\"queue\":", fp);
+        json_write_string(fp, t->queue);
+    }
+    write_time(fp, "start", t->start);
+    write_time(fp, "end", t->end);
+    if (t->nslots)
+        fprintf(fp, ",\"nslots\":%" PRIu32, t->nslots);
 }
 
 static void write_claims(const struct lot *lot, bool reserved, FILE *fp)
@@ -42,18 +58,7 @@ static void write_claims(const struct lot *lot, bool reserved, FILE *fp)
         fprintf(fp, "%s{\"job\":", sep);
         write_job(g->term->job->name, fp);
         fprintf(fp, ",\"size\":%lld", (long long)g->units);
-        if (g->term->owner) {
-            fputs(",\"owner\":", fp);
-            write_job(g->term->owner, fp);
-        }
-        if (g->term->queue) {
-            fputs(",\"queue\":", fp);
-            json_write_string(fp, g->term->queue);
-        }
-        write_time(fp, "start", g->term->start);
-        write_time(fp, "end", g->term->end);
-        if (g->term->nslots)
-            fprintf(fp, ",\"nslots\":%" PRIu32, g->term->nslots);
+        term_write(g->term, fp);
         putc('}', fp);
         sep = ",";
     }
@@ -103,8 +108,7 @@ static void write_sharers(struct usage *u, const struct lot *lot, FILE *fp)
         while (t) {
             fputs("{\"job\":", fp);
             write_job(list[i]->name, fp);
-            write_time(fp, "start", t->start);
-            write_time(fp, "end", t->end);
+            term_write(t, fp);
             putc('}', fp);
             if ((t = next_share(list[i], lot, t)))
                 putc(',', fp);
