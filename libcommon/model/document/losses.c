@@ -130,19 +130,8 @@ static void note_bare(struct rset *rs)
 
 /* --- an R without a graph ------------------------------------------------- */
 
-enum loss {
-    LOSS_ALLOCATIONS,
-    LOSS_RESERVATIONS,
-    LOSS_SHARED,
-    LOSS_STAGED,
-    LOSS_STATE,
-    LOSS_TAGS,
-    LOSS_EXCLUSIVE,
-    LOSS_SIZE,
-    LOSS_NODE,
-    LOSS_POOL,
-    LOSSES
-};
+/* Losses other than records, which are numbered by enum mark_kind. */
+enum { LOSS_EXCLUSIVE = MARK_KINDS, LOSS_SIZE, LOSS_NODE, LOSS_POOL, LOSSES };
 
 /* Name the types below the root that an R does not list, and the listed types
    with properties, which it can't express. */
@@ -175,12 +164,12 @@ static void note_unlisted(struct rset *rs, struct settled s)
         const struct vertex *first;
         size_t count;
     } losses[LOSSES] = {
-        [LOSS_ALLOCATIONS] = {"allocations of ", NULL, 0},
-        [LOSS_RESERVATIONS] = {"reservations of ", NULL, 0},
-        [LOSS_SHARED] = {"jobs that share ", NULL, 0},
-        [LOSS_STAGED] = {"the job that stages ", NULL, 0},
-        [LOSS_STATE] = {"the state of ", NULL, 0},
-        [LOSS_TAGS] = {"tags of ", NULL, 0},
+        [MARK_ALLOCATION] = {"allocations of ", NULL, 0},
+        [MARK_RESERVATION] = {"reservations of ", NULL, 0},
+        [MARK_SHARED] = {"jobs that share ", NULL, 0},
+        [MARK_STAGED] = {"the job that stages ", NULL, 0},
+        [MARK_STATE] = {"the state of ", NULL, 0},
+        [MARK_TAG] = {"tags of ", NULL, 0},
         [LOSS_EXCLUSIVE] = {"the exclusive flag of ", NULL, 0},
         [LOSS_SIZE] = {"the size of ", NULL, 0},
         [LOSS_NODE] = {"a node without a rank, ", NULL, 0},
@@ -192,8 +181,8 @@ static void note_unlisted(struct rset *rs, struct settled s)
         bool listed = plain_lists(rs, v);
         bool node = !listed && type_is_node(v->type) && !vertex_target(v);
         bool is[LOSSES] = {
-            [LOSS_STATE] = !listed && vertex_state(s, v) != STATE_UP,
-            [LOSS_TAGS] = !listed && vertex_has_tags(v),
+            [MARK_STATE] = !listed && vertex_state(s, v) != STATE_UP,
+            [MARK_TAG] = !listed && vertex_has_tags(v),
             [LOSS_EXCLUSIVE] = !listed && v->exclusive
                                && !(v->parent && v->parent->exclusive),
             [LOSS_SIZE] = listed && v->size != 1,
@@ -204,10 +193,7 @@ static void note_unlisted(struct rset *rs, struct settled s)
         for (const struct grant *g = listed ? NULL : vertex_grants(s, v); g;
              g = g->beside)
             if (g->term->kind != GRANT_LISTED)
-                is[g->term->kind == GRANT_SHARE    ? LOSS_SHARED
-                   : g->term->kind == GRANT_STAGED ? LOSS_STAGED
-                   : g->term->reserved             ? LOSS_RESERVATIONS
-                                                   : LOSS_ALLOCATIONS] = true;
+                is[mark_of_term(g->term)] = true;
         for (int k = 0; k < LOSSES; k++)
             if (is[k] && losses[k].count++ == 0)
                 losses[k].first = v;

@@ -30,6 +30,7 @@
 
 struct place;
 struct reader;
+struct term;
 
 /* The lists of records. */
 enum mark_kind {
@@ -55,8 +56,9 @@ struct mark_words {
 };
 extern const struct mark_words mark_words[MARK_KINDS];
 
-/* Return the list with a key, or MARK_KINDS. */
+/* Return the list with a key, or MARK_KINDS; the list for grants of a term. */
 enum mark_kind mark_list(const char *key);
+enum mark_kind mark_of_term(const struct term *t);
 
 /* How records are used. */
 enum mark_use {

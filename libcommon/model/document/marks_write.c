@@ -239,7 +239,7 @@ static void mark_all(const struct had_list *l, struct written_mark *m)
     idset_destroy(ranks);
 }
 
-static enum mark_kind kind_of(const struct term *t)
+enum mark_kind mark_of_term(const struct term *t)
 {
     return t->kind == GRANT_SHARE    ? MARK_SHARED
            : t->kind == GRANT_STAGED ? MARK_STAGED
@@ -251,7 +251,7 @@ static int compare_terms(const void *a, const void *b)
 {
     const struct term *x = *(struct term *const *)a,
                       *y = *(struct term *const *)b;
-    int c = (int)kind_of(x) - (int)kind_of(y);
+    int c = (int)mark_of_term(x) - (int)mark_of_term(y);
 
     if (c || (c = job_compare(x->job->name, y->job->name)))
         return c;
@@ -355,7 +355,7 @@ static void put_jobs(struct marks_writing *w)
     for (size_t i = 0; i < n; i++) {
         const struct term *t = terms[i];
         struct written_mark m = {
-            .kind = kind_of(t), .name = t->job->name, .term = t};
+            .kind = mark_of_term(t), .name = t->job->name, .term = t};
         struct had_list l = {.rs = w->rs};
         gather_had(&l, t);
         mark_all(&l, &m);
