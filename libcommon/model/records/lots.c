@@ -381,9 +381,7 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     return u->targets + lo;
 }
 
-/* Add the lot of a target that is not in a run. */
-static void take_single(struct usage *u, const struct vertex *v,
-                        struct lots *out)
+void lots_add_single(struct usage *u, const struct vertex *v, struct lots *out)
 {
     struct lots at = usage_lots(u, v);
 
@@ -407,7 +405,7 @@ static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
         struct vertex any = {.type = of->type, .number = of->number};
         struct lots up;
         if (of->single) {
-            take_single(u, of->single, out);
+            lots_add_single(u, of->single, out);
             continue;
         }
         /* members of a run, whichever vertices have them now */
@@ -430,7 +428,7 @@ void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
         if (!list)
             take_ranges(u, r, out);
         for (size_t k = 0; k < n; k++)
-            take_single(u, list[k], out);
+            lots_add_single(u, list[k], out);
     }
 }
 

@@ -252,19 +252,9 @@ static bool has_vertex(const struct lots *lots, const struct vertex *v)
     return i < lots->n;
 }
 
-/* Add the lot of a vertex with edges. It is in no run, because runs have no
-   edges. */
-static void add_found(const struct step *s, const struct vertex *v,
-                      struct lots *out)
-{
-    struct lots lots = usage_lots(s->u, v);
-
-    lots_add(out, lots.list[0]);
-    free(lots.list);
-}
-
 /* Add pools with the name that `from` leads to in a subsystem, first its
-   children. If `from` is NULL, add sources that are no target of a link. */
+   children. If `from` is NULL, add sources that are no target of a link. Pools
+   with edges are in no run. */
 static void follow(const struct step *s, const char *subsystem,
                    const struct vertex *from, struct lots *out)
 {
@@ -273,14 +263,14 @@ static void follow(const struct step *s, const char *subsystem,
     for (const struct vertex *v = home ? from->child : NULL;
          v && !(s->first && out->n); v = v->next)
         if (is_named(v, s))
-            add_found(s, v, out);
+            lots_add_single(s->u, v, out);
     for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
         const struct link *l = &s->rs->links[i];
         const struct vertex *v = from ? l->target : l->source;
         if (l->subsystem != subsystem || !is_named(v, s) || has_vertex(out, v)
             || (from ? l->source != from : is_linked(s->rs, subsystem, v)))
             continue;
-        add_found(s, v, out);
+        lots_add_single(s->u, v, out);
     }
 }
 
@@ -296,7 +286,7 @@ static void find_tops(const struct step *s, const char *subsystem,
         const char *above = v->above ? v->above : "";
         if (v->home == subsystem && is_named(v, s) && strlen(above) == len
             && !strncmp(above, path, len) && !has_vertex(out, v))
-            add_found(s, v, out);
+            lots_add_single(s->u, v, out);
     }
 }
 
