@@ -557,10 +557,8 @@ void lot_add_ranks(const struct lot *lot, bool below, struct idset *ranks)
     const struct vertex *v = lot->v;
 
     for (const struct lot *up = lot; up->parent; up = up->parent)
-        if (vertex_is_target(up->v) && up->v->run)
-            idset_add(ranks, up->at, up->at + up->n - 1);
-        else if (vertex_is_target(up->v))
-            target_add_ranks(up->v, ranks);
+        if (vertex_is_target(up->v))
+            idset_add(ranks, lot_ranks(up).lo, lot_ranks(up).hi);
     while (below && !vertex_in_node(lot->v) && (v = vertex_next(lot->v, v, 0)))
         if (vertex_is_target(v))
             target_add_ranks(v, ranks);
