@@ -62,8 +62,8 @@ int64_t lot_below(const struct usage *u, const struct lot *lot, unsigned row)
     return lot->in->sums[ROWS + row];
 }
 
-static struct lot *new_lot(struct usage *u, struct lot *parent,
-                           struct vertex *v, uint32_t at, uint32_t n)
+struct lot *lot_create(struct usage *u, struct lot *parent, struct vertex *v,
+                       uint32_t at, uint32_t n)
 {
     struct lot *lot = stock_take(&u->lots, sizeof(*lot));
 
@@ -113,8 +113,8 @@ static void free_lot(struct usage *u, struct lot *lot)
 static struct lot *append(struct usage *u, struct lot *parent, struct lot *last,
                           const struct span *span)
 {
-    struct lot *lot = new_lot(u, parent, span->v, span->lo,
-                              span->hi - span->lo + 1);
+    struct lot *lot = lot_create(u, parent, span->v, span->lo,
+                                 span->hi - span->lo + 1);
 
     insert_after(u, parent, last, lot);
     return lot;
@@ -197,7 +197,7 @@ void lots_sum(struct usage *u)
 static struct lot *copy_lot(struct usage *u, struct lot *parent,
                             const struct lot *lot, uint32_t at, uint32_t n)
 {
-    struct lot *copy = new_lot(u, parent, lot->v, at, n), *last = NULL;
+    struct lot *copy = lot_create(u, parent, lot->v, at, n), *last = NULL;
 
     if (lot->state != STATE_UP)
         lot_note_used(copy, true);

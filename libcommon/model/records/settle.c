@@ -88,20 +88,10 @@ struct settled usage_settle(struct rset *rs)
 
 /* --- the lot of a vertex ------------------------------------------------ */
 
-/* Make a lot outside the tree of lots. */
-static struct lot *new_loose(struct usage *u, struct vertex *v)
-{
-    struct lot *lot = stock_take(&u->lots, sizeof(*lot));
-
-    lot->v = v;
-    lot->n = 1;
-    return lot;
-}
-
 struct lot *vertex_lot(struct rset *rs, struct vertex *v)
 {
     if (!v->lot)
-        v->lot = new_loose(usage_get(rs), v);
+        v->lot = lot_create(usage_get(rs), NULL, v, 0, 1);
     return v->lot;
 }
 
@@ -286,7 +276,8 @@ void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
     if (!lot_is_used(b->lot))
         return;
     u = usage_get(a);
-    lot = new_loose(u, v); /* the lot of v may have other members, too */
+    lot = lot_create(u, NULL, v, 0,
+                     1); /* the lot of v may have other members, too */
     lot->state = own;
     if (own == STATE_UP)
         lot->state = other;

@@ -136,7 +136,10 @@ void rankings_end(struct usage *u);
 
 /* --- lots.c ------------------------------------------------------------- */
 
-/* Return empty contents for a lot. */
+/* lot_create() returns a new lot that is not among the children of `parent`
+   (NULL: outside the tree) yet, lot_inside() empty contents for a lot. */
+struct lot *lot_create(struct usage *u, struct lot *parent, struct vertex *v,
+                       uint32_t at, uint32_t n);
 struct inside *lot_inside(struct usage *u);
 
 /* Add what a child gives to the sums of its parent's contents. */
