@@ -565,12 +565,6 @@ struct idrange lot_ranks(const struct lot *lot)
     return (struct idrange){first, first + lot->n - 1};
 }
 
-void lot_climb(const struct usage *u, struct lot *lot)
-{
-    for (lot = lot->parent; lot && lot->seen != u->walks; lot = lot->parent)
-        lot->seen = u->walks;
-}
-
 /* A lot to join with its neighbours, and its depth. */
 struct level {
     struct lot *lot;

@@ -158,30 +158,25 @@ static void trim_claims(struct usage *u, struct lot *lot)
     }
 }
 
-/* Drop shares that only say that the job has a grant below: that is implied.
-   Shares with times are kept. */
-static void drop_implied_shares(struct usage *u, struct job *job)
-{
-    struct grant *first = job->nshared ? job->grants : NULL;
-
-    usage_walk(u);
-    for (const struct grant *g = first; g; g = g->next)
-        if (term_uses(g->term))
-            lot_climb(u, g->lot);
-    for (struct grant *g = first, *next; g; g = next) {
-        next = g->next;
-        if (g->term->kind == GRANT_SHARE && !term_has_times(g->term)
-            && g->lot->seen == u->walks)
-            grant_destroy(u, g);
-    }
-    job_end_if_empty(u, job);
-}
-
+/* A share that only says that the job has a grant below is implied. Shares with
+   times are kept. */
 void usage_drop_implied(struct usage *u)
 {
-    for (struct job *job = u->jobs_first, *next; job; job = next) {
-        next = job->next;
-        drop_implied_shares(u, job);
+    for (struct job *job = u->jobs_first, *after; job; job = after) {
+        struct grant *first = job->nshared ? job->grants : NULL;
+        after = job->next;
+        usage_walk(u);
+        for (const struct grant *g = first; g; g = g->next)
+            for (struct lot *up = term_uses(g->term) ? g->lot->parent : NULL;
+                 up && up->seen != u->walks; up = up->parent)
+                up->seen = u->walks;
+        for (struct grant *g = first, *next; g; g = next) {
+            next = g->next;
+            if (g->term->kind == GRANT_SHARE && !term_has_times(g->term)
+                && g->lot->seen == u->walks)
+                grant_destroy(u, g);
+        }
+        job_end_if_empty(u, job);
     }
 }
 

@@ -164,10 +164,6 @@ int lot_compare_member(const struct vertex *v, uint32_t at,
 typedef bool join_fn(struct usage *u, struct lot *parent, size_t n);
 void lots_join_in(struct usage *u, const struct lots *lots, join_fn *changed);
 
-/* Mark all lots above a lot as `seen` in the current walk. Stops at a lot that
-   is. */
-void lot_climb(const struct usage *u, struct lot *lot);
-
 /* --- usage.c ------------------------------------------------------------ */
 
 /* Return whether a lot or any lot in it is held. */
@@ -215,8 +211,8 @@ struct usage *usage_create(struct rset *rs);
 
 /* Return all lots of a vertex, in all lots of its parent; add the only lot of a
    vertex that is in no run. */
-void lots_add_single(struct usage *u, const struct vertex *v, struct lots *out);
 struct lots usage_lots(struct usage *u, const struct vertex *v);
+void lots_add_single(struct usage *u, const struct vertex *v, struct lots *out);
 
 /* Copy a run beside itself with some of its members, and move their lots
    there. */
