@@ -204,8 +204,7 @@ static void read_list(struct marks *m, struct mark_text *text,
     text->text = NULL;
 }
 
-/* --- exclusive and held ranks
-   ---------------------------------------------- */
+/* --- exclusive and held ranks ---------------------------------------- */
 
 /* Mark targets exclusive, and their contents too if a job holds them whole. */
 static void put_exclusive(struct rset *rs, const struct laid_ranks *on,

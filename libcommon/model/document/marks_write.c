@@ -33,8 +33,7 @@ struct written_mark {
     bool touched;              /* the mark is on anything there */
 };
 
-/* --- the parts of a target in a mark
-   --------------------------------------- */
+/* --- the parts of a target in a mark --------------------------------- */
 
 /* Add the target itself, or ids in it. */
 static void mark_range(struct written_mark *m, const struct vertex *v,
@@ -162,8 +161,7 @@ static void gather_had(struct had_list *l, const struct term *t)
         qsort(l->list, l->n, sizeof(*l->list), compare_had);
 }
 
-/* --- a job's mark
-   ---------------------------------------------------------- */
+/* --- a job's mark ---------------------------------------------------- */
 
 /* Add pools that the R of a job lists below a lot that the job holds whole. */
 static void mark_listed(const struct rset *rs, const struct job *job,
@@ -366,8 +364,7 @@ static void put_jobs(struct marks_writing *w)
     free(terms);
 }
 
-/* --- states, tags, exclusive ranks
-   ------------------------------------------ */
+/* --- states, tags, exclusive ranks ----------------------------------- */
 
 /* Return the mark of a state or a tag, to add parts of the current target. */
 static struct written_mark *mark_at(struct marks_writing *w,

@@ -13,8 +13,7 @@ bool plain_lists(const struct rset *rs, const struct vertex *v)
     return vertex_is_target(v) || (rlite_type(rs, v->type) && vertex_target(v));
 }
 
-/* --- unsupported claims
-   ----------------------------------------------------- */
+/* --- unsupported claims ---------------------------------------------- */
 
 bool plain_whole(const struct grant *g)
 {

@@ -10,8 +10,7 @@ bool is_shorthand_writer(const json_t *writer)
            && !strcmp(json_string_value(writer), SHORTHAND_WRITER);
 }
 
-/* --- places of implied pools
-   ----------------------------------------------- */
+/* --- places of implied pools ----------------------------------------- */
 
 /* Return the nearest vertex that contains both. */
 static struct vertex *common(struct vertex *a, const struct vertex *b)
@@ -103,8 +102,7 @@ static void fill_target(struct rset *rs, struct vertex *target,
     lite_children_fini(&have);
 }
 
-/* --- nodes that are not in the graph
-   --------------------------------------- */
+/* --- nodes that are not in the graph --------------------------------- */
 
 /* Add missing nodes. Without hosts none are added: then the halves disagree. */
 static void fill_nodes(struct rset *rs, const struct execution *ex,

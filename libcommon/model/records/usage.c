@@ -18,8 +18,7 @@
  */
 enum { GRANTS_FEW = 256, NODES_A_GRANT = 256, GRANTS_A_NODE = 4 };
 
-/* --- accessors
-   -------------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------- */
 
 struct rset *usage_rset(const struct usage *u)
 {
