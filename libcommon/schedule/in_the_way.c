@@ -57,11 +57,11 @@ char *jobs_in_the_way(struct usage *u, const char *but, const struct lots *lots,
     job_list_sort(&jobs.later);
     fp = memory_open(&text, NULL);
     if (jobs.endless.n) {
-        job_list_print_some(&jobs.endless, SHOWN, fp);
+        job_list_print(&jobs.endless, SHOWN, fp);
         fprintf(fp, " (no end)%s", jobs.later.n ? ", " : "");
     }
     if (jobs.later.n) {
-        job_list_print_some(&jobs.later, SHOWN, fp);
+        job_list_print(&jobs.later, SHOWN, fp);
         fprintf(fp, " (until %s%s)", time_utc(jobs.end).text,
                 jobs.later.n > 1 ? " at the latest" : "");
     }

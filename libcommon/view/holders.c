@@ -307,12 +307,12 @@ void holders_print(FILE *fp, const struct holders *h)
     }
     if (h->jobs.n) {
         fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
-        job_list_print(&h->jobs, fp);
+        job_list_print(&h->jobs, SIZE_MAX, fp);
         sep = "; ";
     }
     if (h->later.n) {
         fprintf(fp, "%sreserved for ", sep);
-        job_list_print(&h->later, fp);
+        job_list_print(&h->later, SIZE_MAX, fp);
     }
 }
 

@@ -5,7 +5,7 @@
  *     struct usage *u = usage_now(rs, now);
  *     struct holders h = holders_of(u, lot);
  *
- *     job_list_print(&h.jobs, fp);                101-103,200
+ *     job_list_print(&h.jobs, SIZE_MAX, fp);      101-103,200
  *     holders_fini(&h);
  *
  * A query costs the number of records on the pool and on all pools in it. For a

@@ -94,7 +94,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
     }
     if (sharers.n > 0) {
         fputs("  shared by ", fp);
-        job_list_print(&sharers, fp);
+        job_list_print(&sharers, SIZE_MAX, fp);
     }
     if (staged)
         append_name(fp, "  staged for ", staged->name);

@@ -57,12 +57,7 @@ void job_list_fold(const struct job_list *jobs, size_t most, FILE *fp)
         fprintf(fp, ",+%zu", left);
 }
 
-void job_list_print(const struct job_list *jobs, FILE *fp)
-{
-    job_list_print_some(jobs, SIZE_MAX, fp);
-}
-
-void job_list_print_some(const struct job_list *jobs, size_t most, FILE *fp)
+void job_list_print(const struct job_list *jobs, size_t most, FILE *fp)
 {
     if (jobs->n > JOB_LIST_FEW) {
         job_list_fold(jobs, most, fp);

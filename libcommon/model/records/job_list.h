@@ -5,7 +5,7 @@
  *
  *     job_list_add(&jobs, job);
  *     job_list_sort(&jobs);
- *     job_list_print(&jobs, fp);               101-103,200
+ *     job_list_print(&jobs, SIZE_MAX, fp);     101-103,200
  *     free(jobs.list);
  */
 #ifndef MODEL_RECORDS_JOB_LIST_H
@@ -26,12 +26,8 @@ struct job_list {
 void job_list_add(struct job_list *to, struct job *job);
 void job_list_sort(struct job_list *jobs);
 
-/* Write the names of jobs with commas. Folds the numbers of many jobs. */
-void job_list_print(const struct job_list *jobs, FILE *fp);
-
-/* As job_list_print(). Of many jobs it writes at most `most` ranges and names,
-   and then how many it leaves out: 1-40,77,+1200. */
-void job_list_print_some(const struct job_list *jobs, size_t most, FILE *fp);
+/* Write the names of jobs with commas, many jobs like job_list_fold(). */
+void job_list_print(const struct job_list *jobs, size_t most, FILE *fp);
 
 /* Write the numbers of jobs as ranges, then the other names: at most `most`
    ranges and names. Then write how many jobs are left out: 1-40,77,x,+1200. */
