@@ -8,6 +8,7 @@
 #include "model/records/jobs.h"
 #include "model/records/lots.h"
 #include "model/records/usage.h"
+#include "model/tree/forest.h"
 #include "model/tree/types.h"
 
 struct coarsening {
@@ -250,7 +251,7 @@ static int coarsen(struct coarsening *c, struct vertex *top)
    sums. */
 static int coarsen_loose(struct coarsening *c)
 {
-    struct vertex **kept = NULL, *v = c->rs->loose, above = {0};
+    struct vertex **kept = NULL, *v = c->rs->loose;
     size_t n = 0;
     int rc = 0;
 
@@ -269,19 +270,9 @@ static int coarsen_loose(struct coarsening *c)
             kept[i]->above = rset_string(c->rs, path);
         free(path);
     }
-    for (size_t i = 0; i < n; i++)
-        kept[i]->child = NULL;
-    for (size_t i = n; i-- > 0;) {
-        struct vertex *up = kept[i]->parent ? kept[i]->parent : &above;
-        kept[i]->next = up->child;
-        up->child = kept[i];
-    }
-    vertex_sort_children(&above);
-    c->rs->loose = above.child;
-    for (size_t i = 0; i < n && rc == 0; i++) {
-        vertex_sort_children(kept[i]);
+    forest_hang(c->rs, kept, n);
+    for (size_t i = 0; i < n && rc == 0; i++)
         rc = check_names(c, kept[i]);
-    }
     free(kept);
     return rc;
 }

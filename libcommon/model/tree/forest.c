@@ -111,7 +111,7 @@ static void find_edges(struct planting *p)
         p->edges[p->nedges++] = &p->places[i];
     }
     for (size_t i = 0; i < p->n; i++)
-        p->list[i]->parent = p->list[i]->child = NULL;
+        p->list[i]->parent = NULL;
     qsort(p->edges, p->nedges, sizeof(*p->edges), compare_edges_of);
 }
 
@@ -315,19 +315,21 @@ static bool place_tops(const struct planting *p)
     return any;
 }
 
-static void hang_all(struct planting *p)
+void forest_hang(struct rset *rs, struct vertex *const *list, size_t n)
 {
     struct vertex above = {0};
 
-    for (size_t i = p->n; i-- > 0;) {
-        struct vertex *v = p->list[i], *up = v->parent ? v->parent : &above;
+    for (size_t i = 0; i < n; i++)
+        list[i]->child = NULL;
+    for (size_t i = n; i-- > 0;) {
+        struct vertex *v = list[i], *up = v->parent ? v->parent : &above;
         v->next = up->child;
         up->child = v;
     }
     vertex_sort_children(&above);
-    for (size_t i = 0; i < p->n; i++)
-        vertex_sort_children(p->list[i]);
-    p->rs->loose = above.child;
+    for (size_t i = 0; i < n; i++)
+        vertex_sort_children(list[i]);
+    rs->loose = above.child;
 }
 
 /* Return false if tops got a place, because other pools may now have a better
@@ -353,7 +355,7 @@ static bool plant(struct rset *rs)
         place_all(&p, queue);
     }
     more = place_tops(&p);
-    hang_all(&p);
+    forest_hang(rs, p.list, p.n);
     free(queue);
     free(p.list);
     free(p.parent);

@@ -35,6 +35,10 @@ const struct link *forest_circle(struct rset *rs);
  */
 void forest_plant(struct rset *rs);
 
+/* Make the trees outside containment of all their pools, in their order: sort
+   each pool below its parent, and tops into rs->loose. */
+void forest_hang(struct rset *rs, struct vertex *const *list, size_t n);
+
 /* Return the place of two pools outside containment with the same place, type
    and rank, as a new string. NULL if there are none, as it must be. */
 char *forest_twin(const struct rset *rs);
