@@ -518,8 +518,7 @@ static void finish(struct document_reading *g)
     else if (graph && g->graph.sound && g->r.refused == 0)
         join_status(g, scheduler, at);
     else if (!graph && g->ex.there && scheduler)
-        marks_read(&g->r, g->marks, scheduler,
-                   g->ex.sound ? MARKS_LAY : MARKS_LOOK, at);
+        marks_read(&g->r, g->marks, scheduler, g->ex.sound, at);
     if (rs->document.attributes && !g->r.ended && !g->r.faults)
         edition_restore(rs);
     if (g->r.faults && g->r.faults->waiting && g->r.refused == 0)

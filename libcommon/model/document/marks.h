@@ -60,17 +60,14 @@ extern const struct mark_words mark_words[MARK_KINDS];
 enum mark_kind mark_list(const char *key);
 enum mark_kind mark_of_term(const struct term *t);
 
-/* How records are used. */
-enum mark_use {
-    MARKS_LOOK, /* only check each record: the set has faults */
-    MARKS_LAY /* check records against the set; if there are no faults, put them
-                 into it */
-};
-
-/* Read the keys above, and remove them from the scheduler's object. The lists
-   are read from their texts in the order of mark_kind; the texts are freed. */
+/*
+ * Read the keys above, and remove them from the scheduler's object. The lists
+ * are read from their texts in the order of mark_kind; the texts are freed. If
+ * the set is `sound`, checks records against it, and puts them into it if there
+ * are no faults. Otherwise checks only each record.
+ */
 void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
-                enum mark_use use, const struct place *at);
+                bool sound, const struct place *at);
 
 /* Read the keys of a sound set with a graph, and put the records into it. */
 void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,

@@ -70,7 +70,7 @@ void marks_join(struct reader *r, struct mark_text *texts, json_t *scheduler,
 
     if (plain) {
         r->rs = plain;
-        marks_read(r, texts, scheduler, MARKS_LAY, at);
+        marks_read(r, texts, scheduler, true, at);
         r->rs = both;
     }
     if (plain && !r->ended && r->refused == before)

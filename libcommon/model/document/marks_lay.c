@@ -7,7 +7,7 @@
 
 bool marks_lie(const struct marks *m)
 {
-    return m->use == MARKS_LAY && !m->r->ended && m->r->refused == m->before;
+    return m->sound && !m->r->ended && m->r->refused == m->before;
 }
 
 /* The effects of a record on a pool: kinds of grants, or a state. */

@@ -44,7 +44,7 @@ struct laid {
 
 struct marks {
     struct reader *r;
-    enum mark_use use;
+    bool sound;             /* the set has no faults */
     const struct place *at; /* of the scheduler's object */
     struct arena arena;
     struct record *records; /* the last one first */

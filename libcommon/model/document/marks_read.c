@@ -227,7 +227,7 @@ static struct idset *read_ranks(struct marks *m, const json_t *scheduler,
     const struct place *at = IN_KEY(m->at, key);
     struct idset *ranks = value ? need_idset(m->r, value, at) : NULL;
 
-    if (!ranks || m->use == MARKS_LOOK)
+    if (!ranks || !m->sound)
         return ranks;
     require_known(m->r, ranks, m->r->rs->ranks, RULE_RECORD_RANK,
                   "is not in the set", at);
@@ -308,19 +308,18 @@ static void lay(struct marks *m)
 }
 
 void marks_read(struct reader *r, struct mark_text *texts, json_t *scheduler,
-                enum mark_use use, const struct place *at)
+                bool sound, const struct place *at)
 {
-    struct marks m = {.r = r, .use = use, .before = r->refused, .at = at};
+    struct marks m = {.r = r, .sound = sound, .before = r->refused, .at = at};
 
     m.exclusive = read_ranks(&m, scheduler, "exclusive", false);
     idset_destroy(read_ranks(&m, scheduler, "holds", true));
-    for (int k = 0; k < MARK_KINDS; k++) {
+    for (int k = 0; k < MARK_KINDS; k++)
         if (texts[k].text && !r->ended)
             read_list(&m, &texts[k], (enum mark_kind)k,
                       IN_KEY(at, mark_words[k].key));
-    }
     marks_drop_keys(scheduler);
-    if (use != MARKS_LOOK && !r->ended && m.n > 0)
+    if (sound && !r->ended && m.n > 0)
         lay(&m);
     if (r->rs->usage && !r->ended)
         usage_drop_implied(r->rs->usage);
