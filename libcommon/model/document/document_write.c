@@ -19,7 +19,6 @@ struct document_writing {
     struct rset *rs;
     struct written_form form;
     bool shorthand; /* the graph omits vertices */
-    bool unrecorded;
     struct rlite lite;
     struct mark_text marks[MARK_KINDS]; /* lists with texts in `attributes` */
 };
@@ -48,9 +47,7 @@ static void plan(struct document_writing *w, const struct rset_style *style)
             .halves = rs->document.bare ? HALF_GRAPH : rs->document.halves,
             .bare = rs->document.bare,
             .graph = rs->document.full ? JGF_FULL : JGF_COMPACT};
-    w->form.dialect = style->dialect;
-    w->form.chosen = style->chosen;
-    w->unrecorded = style->unrecorded;
+    w->form.style = style;
     if (style->keyed)
         w->form.graph |= JGF_KEYED;
     if (!w->form.bare && style->dialect == DIALECT_CURRENT) {
@@ -109,7 +106,7 @@ static int name_hosts(struct rset *rs, struct diag *d)
 static int check_execution(struct document_writing *w, struct diag *d)
 {
     struct rset *rs = w->rs;
-    bool all = w->form.dialect == DIALECT_CURRENT
+    bool all = w->form.style->dialect == DIALECT_CURRENT
                && !(rs->document.halves & HALF_EXECUTION);
 
     if (rs->document.halves == HALF_GRAPH && rset_check_ranks(rs, d) < 0)
@@ -128,15 +125,15 @@ static int check_execution(struct document_writing *w, struct diag *d)
     if (rlite_project(&w->lite, rs, d) < 0)
         return -1;
     return !(w->form.halves & HALF_GRAPH) && rset_has_graph(rs)
-                   && !w->unrecorded
+                   && !w->form.style->unrecorded
                ? plain_check(rs, d)
                : 0;
 }
 
 /* A partial graph is written only as it was read, or as a shorthand. */
-static int check_graph(struct document_writing *w,
-                       const struct rset_style *style, struct diag *d)
+static int check_graph(struct document_writing *w, struct diag *d)
 {
+    const struct rset_style *style = w->form.style;
     bool partial = w->rs->shorthand && rset_partial(w->rs);
     char *hosts;
     int rc = 0;
@@ -160,15 +157,15 @@ static int check_graph(struct document_writing *w,
     return rc;
 }
 
-static int check(struct document_writing *w, const struct rset_style *style,
-                 struct diag *d)
+static int check(struct document_writing *w, struct diag *d)
 {
+    const struct rset_style *style = w->form.style;
     json_t *attributes = w->rs->document.attributes;
     bool graph = w->form.halves & HALF_GRAPH;
 
     if ((w->rs->shorthand && shorthand_check(w->rs, w->form.halves, d) < 0)
         || ((w->form.halves & HALF_EXECUTION) && check_execution(w, d) < 0)
-        || (graph && check_graph(w, style, d) < 0))
+        || (graph && check_graph(w, d) < 0))
         return -1;
     if (graph && !w->rs->hosts && w->rs->ranks
         && !idset_empty(w->rs->ranks)) /* nodes in a graph have names */
@@ -182,10 +179,10 @@ static int check(struct document_writing *w, const struct rset_style *style,
         return -1;
     attributes = attributes ? json_deep_copy(attributes) : json_object();
     w->form.attributes = attributes;
-    if (!graph && !w->unrecorded)
+    if (!graph && !style->unrecorded)
         marks_write(w->rs, edition_make_scheduler(attributes),
-                    w->form.dialect == DIALECT_SEED ? w->marks : NULL);
-    if (w->form.dialect == DIALECT_SEED
+                    style->dialect == DIALECT_SEED ? w->marks : NULL);
+    if (style->dialect == DIALECT_SEED
         && (w->rs->document.execution || w->rs->document.scheduling))
         edition_park(w->rs, graph, attributes);
     edition_prune(attributes);
@@ -227,7 +224,7 @@ static void write_writer(const struct document_writing *w, FILE *fp)
     const json_t *writer = json_object_get(doc->scheduling, "writer");
     bool place = w->form.bare
                      ? doc->bare && !json_object_get(doc->extra, "writer")
-                     : w->form.dialect == DIALECT_CURRENT;
+                     : w->form.style->dialect == DIALECT_CURRENT;
 
     if (w->shorthand)
         fputs(",\"writer\":\"" SHORTHAND_WRITER "\"", fp);
@@ -267,11 +264,11 @@ static void write_r(const struct document_writing *w, FILE *fp)
     fputs("{\"version\":1", fp);
     if (w->form.halves & HALF_EXECUTION) {
         fputs(",\"execution\":", fp);
-        execution_write(w->rs, &w->lite, w->form.dialect, fp);
+        execution_write(w->rs, &w->lite, w->form.style->dialect, fp);
     }
     if ((w->form.halves & HALF_GRAPH) || w->rs->document.scheduling)
         write_scheduling(w, fp);
-    if (w->form.dialect == DIALECT_SEED
+    if (w->form.style->dialect == DIALECT_SEED
         && json_object_size(w->form.attributes) > 0) {
         fputs(",\"attributes\":", fp);
         write_attributes(w, w->form.attributes,
@@ -291,11 +288,11 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     plan(&w, style);
     if ((w.form.halves | rs->document.halves) & HALF_GRAPH)
         w.form.settled = usage_settle(rs);
-    if ((rc = check(&w, style, d)) == 0) {
+    if ((rc = check(&w, d)) == 0) {
         /* a document that is written as it was read loses nothing */
-        if (!w.unrecorded
+        if (!style->unrecorded
             && (w.form.halves != rs->document.halves || w.form.bare
-                || w.form.chosen || w.form.dialect == DIALECT_CURRENT))
+                || style->chosen || style->dialect == DIALECT_CURRENT))
             note_losses(rs, &w.form);
         if (w.form.bare) {
             fputs("{\"graph\":", fp);

@@ -322,11 +322,11 @@ void note_losses(struct rset *rs, const struct written_form *form)
         return;
     if (!graph && rset_has_graph(rs))
         note_unlisted(rs, form->settled);
-    if (form->dialect == DIALECT_CURRENT) {
+    if (form->style->dialect == DIALECT_CURRENT) {
         note_attributes(rs, form->attributes);
         if (graph)
             note_graph(rs);
-    } else if (form->chosen) {
+    } else if (form->style->chosen) {
         /* keys that are carried although the seed edition does not know them */
         words_init(&w);
         put_keys(&w, "", rs->document.scheduling, graph || rset_has_graph(rs));

@@ -7,9 +7,8 @@
 
 /* How a set is written. */
 struct written_form {
-    enum dialect dialect;
-    bool chosen; /* for the dialect: see document.h */
-    bool bare;   /* a bare graph */
+    const struct rset_style *style;
+    bool bare; /* a bare graph */
     int halves;
     struct settled settled; /* the set, if it has or gets a graph */
     unsigned graph;         /* its style: see jgf.h */
