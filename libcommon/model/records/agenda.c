@@ -102,7 +102,7 @@ static void follow_end(struct usage *u, double time)
 
 void agenda_add(struct usage *u, struct term *t)
 {
-    if (t->at || !term_uses(t))
+    if (!u->has_agenda || t->at || !term_uses(t))
         return;
     t->at = xcalloc(AGENDAS, sizeof(*t->at));
     for (enum agenda by = 0; by < AGENDAS; by++) {

@@ -222,16 +222,14 @@ static struct grant *new_grant(struct usage *u, struct job *job,
             lot_note_used(lot, true);
         lot->grants = g->before = g;
     }
-    if (u->sharers)
-        usage_forget_sharers(u);
+    usage_forget_sharers(u);
     g->prev = job->last;
     *(job->last ? &job->last->next : &job->grants) = g;
     job->last = g;
     job->nlisted += kind == GRANT_LISTED;
     job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
-    if (u->has_agenda)
-        agenda_add(u, g->term);
+    agenda_add(u, g->term);
     return g;
 }
 
@@ -269,8 +267,7 @@ void grant_destroy(struct usage *u, struct grant *g)
     if (u->has_profiles)
         profile_drop(u, g);
     off_lot(lot, g);
-    if (u->sharers)
-        usage_forget_sharers(u);
+    usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
     job->nlisted -= g->term->kind == GRANT_LISTED;
@@ -337,8 +334,7 @@ void grant_change(struct usage *u, struct grant *g, struct term *term,
     g->term = term;
     g->units = units;
     u->ntimed += is_timed(g);
-    if (u->has_agenda)
-        agenda_add(u, term);
+    agenda_add(u, term);
     if (u->has_profiles)
         profile_take(u, g);
     lot_changed(u, g->lot);

@@ -54,6 +54,8 @@ size_t lot_sharers(struct usage *u, const struct lot *lot, struct job ***list)
 
 void usage_forget_sharers(struct usage *u)
 {
+    if (!u->sharers)
+        return;
     for (size_t i = 0; i < u->sharers->count; i++) {
         struct job_list *s = u->sharers->slots[i].value.pointer;
         free(s->list);

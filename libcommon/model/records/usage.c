@@ -403,8 +403,7 @@ void usage_destroy(struct usage *u)
 {
     if (!u)
         return;
-    if (u->sharers)
-        usage_forget_sharers(u);
+    usage_forget_sharers(u);
     while (u->jobs_first) {
         u->jobs_first->grants = NULL;
         job_end_if_empty(u, u->jobs_first);

@@ -202,8 +202,7 @@ bool agenda_is_late(struct usage *u, double now);
 bool agenda_is_few(struct usage *u, const struct period *old,
                    const struct period *when, size_t few);
 
-/* Forget the sharers that were found (u->sharers is set), because they may have
-   changed. */
+/* Forget the sharers that were found, because they may have changed. */
 void usage_forget_sharers(struct usage *u);
 
 /* Return a usage without lots and jobs. The caller puts it into the set. */
