@@ -102,7 +102,7 @@ static struct pick *pick_shares(struct selection *sel, const struct vertex *top,
     return first;
 }
 
-void pick_take(struct selection *sel, struct pick *p, int64_t units)
+static void pick_take(struct selection *sel, struct pick *p, int64_t units)
 {
     const struct vertex *v = p->v;
 

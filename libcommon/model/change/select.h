@@ -62,10 +62,8 @@ void selection_units(const struct selection *sel,
                                    void *arg),
                      void *arg);
 
-/* Take units of a pick's pool; all units: the whole pool. A part of several
-   nodes gets their share of the contents. */
-void pick_take(struct selection *sel, struct pick *p, int64_t units);
-/* Take units of a lot like pick_take(), and pick the lots around it. */
+/* Take units of a lot, and pick the lots around it. All units: the whole pool;
+   a part of several nodes gets their share of the contents. */
 void selection_take(struct selection *sel, const struct usage *u,
                     const struct lot *lot, int64_t units);
 

@@ -29,10 +29,8 @@ void execution_fini(struct execution *ex)
     hostlist_destroy(ex->hosts);
     for (size_t i = 0; i < ex->nunknown; i++)
         json_decref((json_t *)ex->unknown[i].item);
-    if (ex->nunknown)
-        layers_fini(ex->unknown, ex->nunknown);
-    if (ex->nproperties)
-        layers_fini(ex->properties, ex->nproperties);
+    layers_fini(ex->unknown, ex->nunknown);
+    layers_fini(ex->properties, ex->nproperties);
     for (size_t i = 0; i < ex->nlater; i++) {
         idset_destroy(ex->later[i].ranks);
         lite_children_fini(&ex->later[i].children);
