@@ -247,47 +247,31 @@ int vertex_compare(const struct vertex *a, const struct vertex *b)
     return strcmp(a->above ? a->above : "", b->above ? b->above : "");
 }
 
-/* Merge two sorted lists. Equal vertices of `a` come first. */
-static struct vertex *merge(struct vertex *a, struct vertex *b)
+static int compare_children(const void *a, const void *b)
 {
-    struct vertex *head = NULL, **end = &head;
-
-    while (a && b) {
-        struct vertex **least = vertex_compare(a, b) <= 0 ? &a : &b;
-        *end = *least;
-        *least = (*least)->next;
-        end = &(*end)->next;
-    }
-    *end = a ? a : b;
-    return head;
-}
-
-/* Sort the first n vertices of a list, stably, and set *rest to the others. */
-static struct vertex *sort(struct vertex *list, size_t n, struct vertex **rest)
-{
-    struct vertex *a, *b;
-
-    if (n == 1) {
-        *rest = list->next;
-        list->next = NULL;
-        return list;
-    }
-    a = sort(list, n / 2, &b);
-    b = sort(b, n - n / 2, rest);
-    return merge(a, b);
+    return vertex_compare(*(struct vertex *const *)a,
+                          *(struct vertex *const *)b);
 }
 
 void vertex_sort_children(struct vertex *v)
 {
-    struct vertex *rest;
+    struct vertex **list = NULL, **end = &v->child;
     bool sorted = true;
     size_t n = 0;
 
-    for (const struct vertex *c = v->child; c; c = c->next, n++)
-        if (c->next && vertex_compare(c, c->next) > 0)
-            sorted = false;
-    if (!sorted)
-        v->child = sort(v->child, n, &rest);
+    for (const struct vertex *c = v->child; c && sorted; c = c->next)
+        sorted = !c->next || vertex_compare(c, c->next) <= 0;
+    if (sorted)
+        return;
+    for (struct vertex *c = v->child; c; c = c->next) {
+        VECTOR_GROW(list, n);
+        list[n++] = c;
+    }
+    qsort(list, n, sizeof(*list), compare_children);
+    for (size_t i = 0; i < n; i++, end = &(*end)->next)
+        *end = list[i];
+    *end = NULL;
+    free(list);
 }
 
 static int compare_spans(const void *a, const void *b)
