@@ -55,11 +55,17 @@ static struct vertex *place_in(const struct rset *rs, struct vertex *target)
 
 /* --- filling in ---------------------------------------------------------- */
 
+/* Add ids as pools, and take the ids over. Returns NULL if there are none. */
 static struct vertex *add_implied(struct rset *rs, struct vertex *place,
                                   const char *type, struct idset *run)
 {
-    struct vertex *v = vertex_create(rs, type);
+    struct vertex *v;
 
+    if (idset_empty(run)) {
+        idset_destroy(run);
+        return NULL;
+    }
+    v = vertex_create(rs, type);
     v->run = run;
     v->implied = v->exclusive = true;
     v->rank = place->rank;
@@ -67,18 +73,6 @@ static struct vertex *add_implied(struct rset *rs, struct vertex *place,
     v->next = place->child;
     place->child = v;
     return v;
-}
-
-/* Add ids that are in `all` but not in `have` (NULL: empty) as pools. */
-static void fill_type(struct rset *rs, struct vertex *place, const char *type,
-                      const struct idset *all, const struct idset *have)
-{
-    struct idset *run = have ? idset_subtract(all, have) : idset_copy(all);
-
-    if (idset_empty(run))
-        idset_destroy(run);
-    else
-        add_implied(rs, place, type, run);
 }
 
 /* Add the pools of a target. Invalid ids are reported when the halves are
@@ -94,8 +88,9 @@ static void fill_target(struct rset *rs, struct vertex *target,
     if (place && lite_children_project(rs, target, &have, &at, &unused) == 0) {
         for (size_t i = 0; i < e->children.n; i++) {
             const struct lite_child *c = &e->children.list[i];
-            fill_type(rs, place, c->type, c->ids,
-                      lite_children_ids(&have, c->type));
+            add_implied(
+                rs, place, c->type,
+                idset_subtract(c->ids, lite_children_ids(&have, c->type)));
         }
         vertex_sort_children(place);
     }
@@ -116,17 +111,13 @@ static void fill_nodes(struct rset *rs, const struct execution *ex,
         return;
     for (size_t i = 0; i < ex->lite.n; i++) {
         const struct lite_entry *e = &ex->lite.list[i];
-        struct idset *run = idset_intersect(e->ranks, missing);
-        struct vertex *v;
-        if (idset_empty(run)) {
-            idset_destroy(run);
-            continue;
-        }
-        v = add_implied(rs, place, "node", run);
-        for (size_t k = 0; k < e->children.n; k++)
-            fill_type(rs, v, e->children.list[k].type, e->children.list[k].ids,
-                      NULL);
-        vertex_sort_children(v);
+        struct vertex *v = add_implied(rs, place, "node",
+                                       idset_intersect(e->ranks, missing));
+        for (size_t k = 0; v && k < e->children.n; k++)
+            add_implied(rs, v, e->children.list[k].type,
+                        idset_copy(e->children.list[k].ids));
+        if (v)
+            vertex_sort_children(v);
     }
     vertex_sort_children(place);
     rset_unite_hosts(rs, &listed);
