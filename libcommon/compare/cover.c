@@ -9,7 +9,7 @@
 #include "compare/expand.h"
 #include "model/change/ranks.h"
 #include "model/document/edition.h"
-#include "model/document/plain.h"
+#include "model/tree/types.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/jobs.h"
@@ -475,7 +475,7 @@ static int fit(struct covering *c, struct rset **plain)
            as memory or a licence. */
         for (const struct vertex *v = rset_first(part); v;
              v = rset_next(part, v))
-            if (!v->child && !plain_lists(part, v) && vertex_not_there(c, v))
+            if (!v->child && !rlite_lists(part, v) && vertex_not_there(c, v))
                 return 1;
         if (!(c->part = *plain = rset_plain(part, c->d)))
             return -1;

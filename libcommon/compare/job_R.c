@@ -12,7 +12,7 @@
 #include "compare/cover.h"
 #include "compare/expand.h"
 #include "model/change/ranks.h"
-#include "model/document/plain.h"
+#include "model/tree/types.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
 #include "schedule/filter.h"
@@ -184,7 +184,7 @@ static bool is_plain(struct rset *R)
 {
     const struct vertex *v = rset_first(R);
 
-    while (v && (v->child || plain_lists(R, v)))
+    while (v && (v->child || rlite_lists(R, v)))
         v = rset_next(R, v);
     return !v;
 }

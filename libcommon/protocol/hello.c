@@ -12,7 +12,7 @@
 #include "compare/expand.h"
 #include "compare/job_R.h"
 #include "model/document/edition.h"
-#include "model/document/plain.h"
+#include "model/tree/types.h"
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
@@ -67,7 +67,7 @@ static uint64_t count_unlisted(struct rset *rs)
     uint64_t sum = 0;
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
-        if (!v->child && !plain_lists(rs, v))
+        if (!v->child && !rlite_lists(rs, v))
             sum += (uint64_t)v->size;
     return sum;
 }

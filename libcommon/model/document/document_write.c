@@ -11,7 +11,6 @@
 #include "model/document/jgf.h"
 #include "model/document/losses.h"
 #include "model/document/marks.h"
-#include "model/document/plain.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
 
@@ -126,7 +125,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
         return -1;
     return !(w->form.halves & HALF_GRAPH) && rset_has_graph(rs)
                    && !w->form.style->unrecorded
-               ? plain_check(rs, d)
+               ? marks_require(rs, d)
                : 0;
 }
 

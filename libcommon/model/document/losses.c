@@ -11,7 +11,6 @@
 #include "model/document/edition.h"
 #include "model/document/jgf.h"
 #include "model/document/marks.h"
-#include "model/document/plain.h"
 #include "model/document/rlite.h"
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
@@ -140,7 +139,7 @@ static void put_types(struct note_words *w, const struct rset *rs)
     struct map seen = {0}; /* 1: type named; 2: properties named */
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        bool listed = plain_lists(rs, v);
+        bool listed = rlite_lists(rs, v);
         size_t what = listed ? 2 : 1;
         struct map_slot *slot;
 
@@ -178,7 +177,7 @@ static void note_unlisted(struct rset *rs, struct settled s)
     struct note_words w;
 
     for (const struct vertex *v = rset_first(rs); v; v = rset_next(rs, v)) {
-        bool listed = plain_lists(rs, v);
+        bool listed = rlite_lists(rs, v);
         bool node = !listed && type_is_node(v->type) && !vertex_target(v);
         bool is[LOSSES] = {
             [MARK_STATE] = !listed && vertex_state(s, v) != STATE_UP,

@@ -82,6 +82,14 @@ bool marks_there(const json_t *scheduler);
 void marks_drop_keys(json_t *scheduler);
 
 /*
+ * Check that an R without a graph can express all claims of a set. It names a
+ * pool only as a whole, so two jobs with parts of a pool would both hold all of
+ * it. Returns 0, or -1 with a diag. (Topology is lost without a note; records
+ * of pools that an R does not list are reported: losses.h.)
+ */
+int marks_require(const struct rset *rs, struct diag *d);
+
+/*
  * Replace the keys above in an object by the marks of the set. If `texts` is
  * given (all zeros), lists become new strings in it, which are much smaller
  * than JSON values, and the object has placeholders.

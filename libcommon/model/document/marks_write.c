@@ -13,10 +13,9 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "model/document/plain.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
-#include "model/records/lots.h"
+#include "model/records/path.h"
 #include "model/records/usage.h"
 
 /* An entry of one of the lists. */
@@ -77,6 +76,43 @@ static void end_target(struct written_mark *m, const struct idset *ranks)
     m->self = m->touched = false;
 }
 
+/* --- claims that an R can't express -------------------------------------- */
+
+/* Return whether a grant is a claim of its whole pool. */
+static bool takes_whole(const struct grant *g)
+{
+    return g->units > 0 && grant_is_whole(g);
+}
+
+static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
+{
+    const struct grant *g = rlite_lists(rs, lot->v) ? lot->grants : NULL;
+    char *place;
+
+    while (g && (g->term->kind != GRANT_CLAIM || takes_whole(g)))
+        g = g->beside;
+    if (g) {
+        diag_set(d,
+                 "job %s holds %lld of %lld units: an R without a graph names "
+                 "a resource only as a whole",
+                 g->term->job->name, (long long)g->units,
+                 (long long)lot->v->size);
+        place = lot_place(rs->usage, lot, NULL);
+        diag_in(d, "%s", place);
+        free(place);
+        return -1;
+    }
+    for (struct lot *c = lot_child(lot); c; c = c->next)
+        if (!lot_is_blank(c) && check_lots(rs, c, d) < 0)
+            return -1;
+    return 0;
+}
+
+int marks_require(const struct rset *rs, struct diag *d)
+{
+    return rs->usage ? check_lots(rs, usage_top(rs->usage), d) : 0;
+}
+
 /* --- a job's grants for a term, by targets ------------------------------- */
 
 struct had {
@@ -130,7 +166,7 @@ static void find_targets(struct had_list *l)
         for (int up = steps; up > 0; up--)
             lot = lot->parent;
         l->list[i].target = steps < 0 ? NULL : lot;
-        if (steps < 0 && plain_whole(g))
+        if (steps < 0 && takes_whole(g))
             add_targets(l, lot, g);
     }
     for (size_t i = 0; i < l->n; i++)
@@ -190,9 +226,9 @@ static void mark_had(const struct rset *rs, const struct had *had,
     struct lot *lot = had->grant->lot, *target = had->target;
     bool above = !lot_is_in(lot, target);
 
-    if (!above && plain_lists(rs, lot->v))
+    if (!above && rlite_lists(rs, lot->v))
         mark_lot(m, lot);
-    if (plain_whole(had->grant))
+    if (takes_whole(had->grant))
         mark_listed(rs, m->term->job, above ? target : lot, m);
     if (m->term->kind == GRANT_CLAIM && (above || lot == target)) {
         struct idrange ranks = lot_ranks(target);
@@ -411,7 +447,7 @@ static void gather_states(struct marks_writing *w, struct lot *top)
     if (!vertex_is_target(top->v))
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(w->rs->usage, top, lot))
-        if (lot->state != STATE_UP && plain_lists(w->rs, lot->v))
+        if (lot->state != STATE_UP && rlite_lists(w->rs, lot->v))
             mark_lot(mark_at(w, MARK_STATE, pool_state_names[lot->state], NULL),
                      lot);
     if (w->ntouched == 0)

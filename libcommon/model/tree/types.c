@@ -35,6 +35,11 @@ bool rlite_type(const struct rset *rs, const char *type)
            || map_find(&rs->document.types, type, strlen(type));
 }
 
+bool rlite_lists(const struct rset *rs, const struct vertex *v)
+{
+    return vertex_is_target(v) || (rlite_type(rs, v->type) && vertex_target(v));
+}
+
 void rlite_add_type(struct rset *rs, const char *type)
 {
     if (!rlite_type(rs, type))
