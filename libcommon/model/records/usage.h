@@ -14,10 +14,9 @@
  *
  * A lot with contents keeps the sums of the free units and of the idle units
  * below it, by type. A change adds its difference to the sums of all parents,
- * so nothing is counted again. If a pool contains many lots, they are also in a
- * balanced tree whose nodes keep the maxima of their subtrees. So the next lot
- * in order that has enough is found in logarithmic time. A match, a grant and a
- * release cost the size of the grant, not the size of the machine.
+ * so nothing is counted again. The next lot that has enough is found without a
+ * walk over all (orders.h). So a match, a grant and a release cost the size of
+ * the grant, not the size of the machine.
  *
  *     struct usage *u = usage_begin(rs);    owned by the set; has all sums
  *     struct lot *root = lot_open(u, usage_top(u));
