@@ -131,29 +131,10 @@ static struct order_place *new_place(struct order *o, struct lot *lot)
     return p;
 }
 
-static int compare_ordered(const void *a, const void *b, void *o)
-{
-    return compare_nodes(o, *(struct treap_node *const *)a,
-                         *(struct treap_node *const *)b);
-}
-
-/* Put lots into an empty order. */
-static void order_fill(struct order *o, struct lot **lots, size_t n)
-{
-    struct treap_node **nodes = xcalloc(n, sizeof(*nodes));
-
-    for (size_t i = 0; i < n; i++)
-        nodes[i] = &new_place(o, lots[i])->node;
-    if (o->nkeys > 0)
-        qsort_r(nodes, n, sizeof(*nodes), compare_ordered, o);
-    treap_build(&o->tree, nodes, n);
-    free(nodes);
-}
-
 static struct order *order_of(struct usage *u, struct lot *parent)
 {
     struct inside *in = parent->in;
-    struct lot **lots;
+    struct treap_node **nodes;
     size_t n = 0;
 
     if (!in || in->order || in->nchildren <= SIBLINGS_MANY
@@ -162,11 +143,11 @@ static struct order *order_of(struct usage *u, struct lot *parent)
     in->order = stock_take(&u->orders, sizeof(*in->order));
     *in->order = (struct order){
         .tree.rules = &rules, .u = u, .places = &u->places};
-    lots = xcalloc(in->nchildren, sizeof(struct lot *));
+    nodes = xcalloc(in->nchildren, sizeof(*nodes));
     for (struct lot *c = in->child; c; c = c->next)
-        lots[n++] = c;
-    order_fill(in->order, lots, n);
-    free(lots);
+        nodes[n++] = &new_place(in->order, c)->node;
+    treap_build(&in->order->tree, nodes, n);
+    free(nodes);
     return in->order;
 }
 
@@ -183,10 +164,16 @@ static bool in_rankings(const struct lot *lot)
     return true;
 }
 
+static int compare_ranked(const void *a, const void *b, void *o)
+{
+    return compare_nodes(o, *(struct treap_node *const *)a,
+                         *(struct treap_node *const *)b);
+}
+
 static struct order *new_ranking(struct usage *u, const struct rank_by *by)
 {
     struct order *o = xcalloc(1, sizeof(*o));
-    struct lot **lots = NULL;
+    struct treap_node **nodes = NULL;
     size_t n = 0;
 
     *o = (struct order){.tree.rules = &rules,
@@ -197,11 +184,13 @@ static struct order *new_ranking(struct usage *u, const struct rank_by *by)
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         if (!in_rankings(lot))
             continue;
-        VECTOR_GROW(lots, n);
-        lots[n++] = lot;
+        VECTOR_GROW(nodes, n);
+        nodes[n++] = &new_place(o, lot)->node;
     }
-    order_fill(o, lots, n);
-    free(lots);
+    if (n > 1)
+        qsort_r(nodes, n, sizeof(*nodes), compare_ranked, o);
+    treap_build(&o->tree, nodes, n);
+    free(nodes);
     return o;
 }
 
