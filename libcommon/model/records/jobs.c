@@ -446,37 +446,37 @@ struct way_step {
 };
 
 struct kept {
+    struct kept *next;
     int64_t units;
     struct term term;
-    struct way_step *steps;
     unsigned nsteps;
+    struct way_step steps[];
 };
 
 struct job_copy {
     char *name;
-    struct kept *list;
-    size_t n;
+    struct kept *first;
+    struct arena arena;
 };
 
 struct job_copy *job_save(const struct job *job)
 {
     struct job_copy *copy = xcalloc(1, sizeof(*copy));
+    struct kept *kept, **end = &copy->first;
 
     copy->name = xstrdup(job->name);
-    for (const struct grant *g = job->grants; g; g = g->next)
-        copy->n++;
-    copy->list = xcalloc(copy->n, sizeof(*copy->list));
-    copy->n = 0;
     for (const struct grant *g = job->grants; g; g = g->next) {
-        struct kept *kept = &copy->list[copy->n++];
         unsigned n = 0;
-        *kept = (struct kept){.units = g->units, .term = copy_term(g->term)};
         for (const struct lot *up = g->lot; up->parent; up = up->parent)
-            kept->nsteps++;
-        kept->steps = xcalloc(kept->nsteps, sizeof(*kept->steps));
+            n++;
+        *end = kept = arena_alloc(&copy->arena,
+                                  sizeof(*kept) + n * sizeof(kept->steps[0]));
+        end = &kept->next;
+        kept->units = g->units;
+        kept->term = copy_term(g->term);
+        kept->nsteps = n;
         for (const struct lot *up = g->lot; up->parent; up = up->parent)
-            kept->steps[kept->nsteps - ++n] = (struct way_step){up->v, up->at,
-                                                                up->n};
+            kept->steps[--n] = (struct way_step){up->v, up->at, up->n};
     }
     return copy;
 }
@@ -509,20 +509,19 @@ void job_restore(struct usage *u, const struct job_copy *copy)
     if (job)
         job_release(u, job);
     job = job_get(u, copy->name);
-    for (size_t i = 0; i < copy->n; i++)
-        undo_steps(u, job, &copy->list[i], 0, &u->top);
+    for (const struct kept *kept = copy->first; kept; kept = kept->next)
+        undo_steps(u, job, kept, 0, &u->top);
 }
 
 void job_copy_destroy(struct job_copy *copy)
 {
     if (!copy)
         return;
-    for (size_t i = 0; i < copy->n; i++) {
-        free((char *)copy->list[i].term.owner);
-        free((char *)copy->list[i].term.queue);
-        free(copy->list[i].steps);
+    for (struct kept *kept = copy->first; kept; kept = kept->next) {
+        free((char *)kept->term.owner);
+        free((char *)kept->term.queue);
     }
-    free(copy->list);
+    arena_fini(&copy->arena);
     free(copy->name);
     free(copy);
 }
