@@ -14,12 +14,6 @@
 #include "model/tree/forest.h"
 #include "model/tree/types.h"
 
-/* Return whether a set has no graph: then it is a tree of runs. */
-static bool is_plain(const struct rset *rs)
-{
-    return !rset_has_graph(rs);
-}
-
 static struct quoted label(const struct rset *rs, const struct vertex *v)
 {
     char buf[VERTEX_NAME_MAX];
@@ -128,7 +122,7 @@ static void drop_edges(struct rset *rs, const struct vertex *v,
    nodes. */
 static void take_out(struct rset *rs, struct vertex *v)
 {
-    if (v == rs->root && is_plain(rs)) {
+    if (v == rs->root && !rset_has_graph(rs)) {
         v->child = NULL;
         return;
     }
@@ -248,7 +242,8 @@ struct rset *rset_subtree(struct rset *rs, struct lot *lot)
     struct vertex *v;
     struct rset *to;
 
-    if (is_plain(rs) && (lot->v == rs->root || vertex_is_target(lot->v))) {
+    if (!rset_has_graph(rs)
+        && (lot->v == rs->root || vertex_is_target(lot->v))) {
         sel = selection_create();
         sel->inventory = sel->records = true;
         selection_take(sel, rs->usage, lot, lot->v->size);
@@ -260,7 +255,7 @@ struct rset *rset_subtree(struct rset *rs, struct lot *lot)
     usage_settle(rs);
     to = rset_create();
     rset_carry(to, rs);
-    to->document.bare |= is_plain(rs);
+    to->document.bare |= !rset_has_graph(rs);
     take_hierarchy(to, rs, v);
     json_object_del(to->document.execution, "nslots");
     usage_gather(to);
@@ -471,9 +466,9 @@ int rset_attach(struct rset *rs, struct lot *lot, struct rset *other,
     json_object_del(rs->document.execution, "nslots");
     usage_settle(rs);
     usage_settle(other);
-    if (is_plain(rs))
+    if (!rset_has_graph(rs))
         return attach_runs(rs, v, other, d);
-    if (is_plain(other)) {
+    if (!rset_has_graph(other)) {
         if (!(graph = in_form(other, FORM_JGF, d)))
             return -1;
         usage_settle(graph);
