@@ -302,7 +302,7 @@ static bool is_waiting(struct alloc_call *call, const struct job *job)
     }
     if (!over)
         return false;
-    place = lot_place(u, first->lot, NULL);
+    place = lot_place(u, first->lot);
     alloc_no(call,
              "job %s holds nothing: it waits for job %s, which ended at %s and "
              "was not released: %s",

@@ -80,7 +80,7 @@ static int find_all(struct alloc_call *call, bool target)
 
         if (target ? vertex_is_target(lot->v) : lot->v != call->rs->root)
             continue;
-        place = lot_place(call->rs->usage, lot, NULL);
+        place = lot_place(call->rs->usage, lot);
         diag_set(&call->d, "%s: an R without a graph has no place for that",
                  place);
         free(place);
@@ -160,7 +160,7 @@ static void warn_of_above(const struct alloc_call *call,
     }
     if (!first)
         return;
-    place = lot_place(call->rs->usage, first, NULL);
+    place = lot_place(call->rs->usage, first);
     cli_warn("%s: %llu of them %s in %s, which is %s", call->set->name, n,
              n == 1 ? "is" : "are", place,
              is_drained(first->v) ? DRAINED : pool_state_names[first->state]);
@@ -217,7 +217,7 @@ static int refuse_drained(struct alloc_call *call, const struct lot *lot)
 {
     const json_t *why = vertex_get_tag(lot->v, DRAINED);
     const char *text = json_string_value(json_object_get(why, "reason"));
-    char *place = lot_place(call->rs->usage, lot, NULL);
+    char *place = lot_place(call->rs->usage, lot);
     int status = alloc_no(call,
                           "%s is drained already%s%s%s: --update adds a reason "
                           "where there is none, --force replaces it",
@@ -299,7 +299,7 @@ int alloc_undrain(struct alloc_call *call)
     }
     if (!(near = drained_near(u, lots)))
         return alloc_no(call, "%s: not drained", call->what);
-    place = lot_place(u, near, NULL);
+    place = lot_place(u, near);
     alloc_no(call, "%s: not drained, but %s is", call->what, place);
     free(place);
     return STATUS_NO;
@@ -340,7 +340,7 @@ int alloc_exclusive(struct alloc_call *call)
         return status;
     for (size_t i = 0; i < lots->n; i++)
         if ((job = part_holder(call->rs->usage, lots->list[i]))) {
-            place = lot_place(call->rs->usage, lots->list[i], NULL);
+            place = lot_place(call->rs->usage, lots->list[i]);
             alloc_no(call, "job %s has a part of %s", job, place);
             free(place);
             return STATUS_NO;

@@ -66,7 +66,7 @@ void held_raise(struct scheduler *s, const struct idset *ranks)
 
     lots_of_ranks(s->u, ranks, &lots);
     for (size_t i = 0; i < lots.n; i++) {
-        char *place = lot_place(s->u, lots.list[i], NULL), *note;
+        char *place = lot_place(s->u, lots.list[i]), *note;
         xasprintf(&note, "%s was taken away", place);
         find_holders(s, lots.list[i], note);
         free(note);

@@ -102,7 +102,7 @@ char *pick_place(const struct usage *u, const struct pick *p,
     char *place;
 
     if (!lot->v->run)
-        return lot_place(u, lot, NULL);
+        return lot_place(u, lot);
     picked = p->v == lot->v ? idset_create() : idset_create_range(0, IDSET_MAX);
     for (; p; p = p->next) {
         struct idset *members = p->v->run ? pick_members(p) : NULL;
@@ -123,7 +123,7 @@ char *pick_place(const struct usage *u, const struct pick *p,
             idset_add(like, o->at, o->at + o->n - 1);
     }
     both = idset_intersect(like, picked);
-    place = lot_place(u, lot, both);
+    place = lots_place(usage_rset(u), lot, both, NULL);
     idset_destroy(picked);
     idset_destroy(like);
     idset_destroy(both);

@@ -335,7 +335,7 @@ static bool is_used(const struct extending *x, const struct grant *g)
 static int taken(const struct extending *x, const struct lot *lot)
 {
     const struct term *t = x->own->term;
-    char *place = lot_place(x->u, lot, NULL);
+    char *place = lot_place(x->u, lot);
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
         if (is_used(x, g))
@@ -427,7 +427,7 @@ static int check_extended(struct extending *x, const struct job *job,
         x->more.from = g->term->end;
         x->more.to = end < 0 ? INFINITY : end;
         if (end >= 0 && end <= g->term->start) {
-            char *place = lot_place(x->u, g->lot, NULL); /* it would have no
+            char *place = lot_place(x->u, g->lot); /* it would have no
                                                             time left */
             rc = 1;
             diag_set(x->d, "job %s has %s only from %s on", job->name, place,

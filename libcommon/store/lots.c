@@ -366,7 +366,7 @@ void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
             right = is_imaged(s, u, key + i, lot, sums);
         if (!over && right)
             continue;
-        place = lot_place(u, lot, NULL);
+        place = lot_place(u, lot);
         xasprintf(&text, "%s: %s", place,
                   over ? "more is allocated than there is" : "wrong counts");
         fault(text, arg);

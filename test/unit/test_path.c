@@ -43,7 +43,7 @@ static void leads(struct rset *rs, const char *path, const char *want)
 {
     struct diag d = {0};
     struct lot *lot = rset_find_lot(rs, path, &d);
-    char *got = lot ? lot_place(rs->usage, lot, NULL) : strdup(d.text);
+    char *got = lot ? lot_place(rs->usage, lot) : strdup(d.text);
 
     is(got, want, "%s", path);
     free(got);

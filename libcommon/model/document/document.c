@@ -467,7 +467,7 @@ static void note_waiting(struct reader *r)
         char *place;
         if (!over)
             continue;
-        place = lot_place(u, own->lot, NULL);
+        place = lot_place(u, own->lot);
         fault(r, RULE_WAITING, NULL,
               "job %.60s waits for job %.60s, which ended at %s and was not "
               "released: %s",

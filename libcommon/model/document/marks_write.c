@@ -97,7 +97,7 @@ static int check_lots(const struct rset *rs, struct lot *lot, struct diag *d)
                  "a resource only as a whole",
                  g->term->job->name, (long long)g->units,
                  (long long)lot->v->size);
-        place = lot_place(rs->usage, lot, NULL);
+        place = lot_place(rs->usage, lot);
         diag_in(d, "%s", place);
         free(place);
         return -1;

@@ -516,7 +516,7 @@ struct lot *rset_find_home(struct rset *rs, const char *uri, struct diag *d)
     if (!lot || uri_split(&at, uri, d) < 0
         || (at.subsystem ? home && is_subsystem(&at, home) : !home))
         return lot;
-    place = lot_place(rs->usage, lot, NULL);
+    place = lot_place(rs->usage, lot);
     diag_set(d, "%s: this resource is in another hierarchy: use %s",
              quote(uri, strlen(uri)).text, quote(place, strlen(place)).text);
     free(place);
@@ -592,8 +592,7 @@ char *lots_place(const struct rset *rs, const struct lot *lot,
     return text;
 }
 
-char *lot_place(const struct usage *u, const struct lot *lot,
-                const struct idset *members)
+char *lot_place(const struct usage *u, const struct lot *lot)
 {
-    return lots_place(u->rs, lot, members, NULL);
+    return lots_place(u->rs, lot, NULL, NULL);
 }

@@ -79,7 +79,6 @@ void lot_add_ranks(const struct lot *lot, bool below, struct idset *ranks);
  */
 char *lots_place(const struct rset *rs, const struct lot *lot,
                  const struct idset *members, const struct idset *parents);
-char *lot_place(const struct usage *u, const struct lot *lot,
-                const struct idset *members);
+char *lot_place(const struct usage *u, const struct lot *lot);
 
 #endif /* MODEL_RECORDS_PATH_H */

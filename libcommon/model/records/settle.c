@@ -144,7 +144,7 @@ static void trim_claims(struct usage *u, struct lot *lot)
 
     while ((excess = lot_claimed(lot, &ever, NULL) - lot->v->size) > 0) {
         struct grant *g = NULL;
-        char *place = lot_place(u, lot, NULL);
+        char *place = lot_place(u, lot);
         for (struct grant *c = lot->grants; c; c = c->beside)
             g = c->term->kind == GRANT_CLAIM ? c : g; /* the last one */
         excess = excess < g->units ? excess : g->units;
