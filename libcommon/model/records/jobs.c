@@ -187,20 +187,6 @@ static bool is_timed(const struct grant *g)
     return g->term->start > 0 || g->term->end >= 0;
 }
 
-static void off_lot(struct lot *lot, struct grant *g)
-{
-    if (g->beside)
-        g->beside->before = g->before;
-    else if (lot->grants != g)
-        lot->grants->before = g->before;
-    if (lot->grants == g)
-        lot->grants = g->beside;
-    else
-        g->before->beside = g->beside;
-    if (!lot_is_used(lot))
-        lot_note_used(lot, false);
-}
-
 static struct grant *new_grant(struct usage *u, struct job *job,
                                struct lot *lot, enum grant_kind kind,
                                struct term *term, int64_t units)
@@ -266,7 +252,13 @@ void grant_destroy(struct usage *u, struct grant *g)
     lot_changing(u, lot);
     if (u->has_profiles)
         profile_drop(u, g);
-    off_lot(lot, g);
+    if (g->beside)
+        g->beside->before = g->before;
+    else if (lot->grants != g)
+        lot->grants->before = g->before; /* the last one */
+    *(lot->grants == g ? &lot->grants : &g->before->beside) = g->beside;
+    if (!lot_is_used(lot))
+        lot_note_used(lot, false);
     usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
@@ -346,14 +338,6 @@ struct grants_in grants_in(const struct job *job, const struct lot *top)
         .job = job, .top = top, .lot = top, .of_job = job->grants};
 }
 
-/* Return the next lot that may have grants. All grants of the job are read, so
-   lots that are not read have none of them. */
-static const struct lot *next_used(const struct lot *top, const struct lot *lot)
-{
-    return !lot->stored && lot_nused(lot) > 0 ? lot_child(lot)
-                                              : lot_after(top, lot);
-}
-
 struct grant *grants_in_next(struct grants_in *it)
 {
     struct grant *g;
@@ -372,7 +356,10 @@ struct grant *grants_in_next(struct grants_in *it)
             return NULL;
         it->of_job = g->next;
         it->on_lot = it->lot->grants;
-        it->lot = next_used(it->top, it->lot);
+        /* all grants of the job are read: none is in a stored lot */
+        it->lot = !it->lot->stored && lot_nused(it->lot) > 0
+                      ? lot_child(it->lot)
+                      : lot_after(it->top, it->lot);
         if (!lot_is_in(g->lot, it->top))
             continue;
         if (it->on_lot == g)
