@@ -79,7 +79,6 @@ static void compare_hosts(struct reader *r, const struct execution *ex)
     uint32_t rank;
 
     if (!ex->hosts || idset_count(ex->ranks) > rs->nvertices
-        || hostlist_count(ex->hosts) != idset_count(ex->ranks)
         || (idset_equal(ex->ranks, rs->ranks)
             && hostlist_equal(ex->hosts, rs->hosts)))
         return;

@@ -106,8 +106,7 @@ static void fill_nodes(struct rset *rs, const struct execution *ex,
     struct vertex *place = rs->root ? place_under(rs, rs->root, true) : NULL;
     struct rset listed = {.ranks = ex->ranks, .hosts = ex->hosts};
 
-    if (!place || idset_empty(missing) || !ex->hosts
-        || hostlist_count(ex->hosts) != idset_count(ex->ranks))
+    if (!place || idset_empty(missing) || !ex->hosts)
         return;
     for (size_t i = 0; i < ex->lite.n; i++) {
         const struct lite_entry *e = &ex->lite.list[i];
