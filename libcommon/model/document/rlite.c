@@ -73,10 +73,8 @@ void lite_children_put(struct lite_children *c, const char *type,
 {
     size_t at;
 
-    if (ids_at(c, type, &at))
-        idset_destroy(ids);
-    else
-        insert(c, at, type, ids);
+    ids_at(c, type, &at);
+    insert(c, at, type, ids);
 }
 
 const struct idset *lite_children_find(const struct lite_children *c,

@@ -28,7 +28,7 @@ struct lite_children {
 void lite_children_fini(struct lite_children *c);
 /* Return the ids of a type, added empty if there are none yet. */
 struct idset *lite_children_ids(struct lite_children *c, const char *type);
-/* Add the ids of a type, unless it has ids already. Takes the ids over. */
+/* Add the ids of a type that has none yet. Takes the ids over. */
 void lite_children_put(struct lite_children *c, const char *type,
                        struct idset *ids);
 /* Return the ids of a type, or NULL. */
