@@ -76,10 +76,9 @@ static void check_writer(struct document_reading *g, const json_t *writer,
                          const struct place *at)
 {
     if (is_shorthand_writer(writer))
-        fault(&g->r, RULE_SHORTHAND, IN_KEY(at, "writer"),
-              "%s: a shorthand graph omits the contents of exclusive "
-              "vertices; only its inventory has them",
-              json_quote(writer).text);
+        fault_value(&g->r, RULE_SHORTHAND, IN_KEY(at, "writer"), writer,
+                    "a shorthand graph omits the contents of exclusive "
+                    "vertices; only its inventory has them");
 }
 
 /* Skip a null in place of an object, with a warning; deployed readers take it
@@ -123,8 +122,8 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
     writer = json_object_get(own, "writer");
     graph = g->graph.there && !g->r.rs->document.bare;
     if (graph && writer && !json_is_string(writer))
-        fault(&g->r, RULE_WRITER, IN_KEY(at, "writer"), "%s: expected a string",
-              json_quote(writer).text);
+        fault_value(&g->r, RULE_WRITER, IN_KEY(at, "writer"), writer,
+                    "expected a string");
     reserve_keys(&g->r, own, at, "reserved: `scheduling` has only `graph`");
     if (graph)
         check_writer(g, writer, at);

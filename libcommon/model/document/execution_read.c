@@ -328,8 +328,8 @@ static void check_extra(struct execution *ex, const struct place *at)
                                           NULL};
 
     if (nslots && json_integer_value(nslots) <= 0)
-        fault(ex->r, RULE_NSLOTS, IN_KEY(at, "nslots"),
-              "%s: not a number of slots", json_quote(nslots).text);
+        fault_value(ex->r, RULE_NSLOTS, IN_KEY(at, "nslots"), nslots,
+                    "not a number of slots");
     report_typos(ex->r, extra, execution_keys, at);
     report_places(ex->r, extra, outside, "beside execution, not in it", at);
     if (json_object_get(extra, "graph"))

@@ -105,16 +105,12 @@ void need_version(struct reader *r, const json_t *object,
 bool read_enter(struct reader *r, struct stream_level *level, const char *kinds,
                 const struct place *at)
 {
-    char text[sizeof(r->d->text)];
-
     if (stream_enter(r->s, level, kinds, r->d) == 0)
         return true;
-    if (r->d->source[0]) {
+    if (r->d->source[0])
         r->ended = true;
-    } else {
-        memcpy(text, r->d->text, sizeof(text));
-        fault(r, RULE_WRONG_TYPE, at, "%s", text);
-    }
+    else
+        fault(r, RULE_WRONG_TYPE, at, "%s", r->d->text);
     return false;
 }
 
