@@ -256,9 +256,8 @@ void lot_come_back(struct usage *u, struct lot *node)
 {
     struct profile *p = node->in ? node->in->profile : NULL;
 
-    if (!p || !profile_return(p))
-        return;
-    recount_node(u, node);
+    if (p && profile_return(p))
+        recount_node(u, node);
 }
 
 void usage_expect(struct usage *u, double now)
@@ -272,19 +271,17 @@ void usage_at(struct usage *u, const struct period *when)
 {
     struct rset_source *source = u->rs->source;
     struct period old = u->base;
-    bool looked = u->looking;
 
     if (source && when->from > when->now)
         source->read_ending(source, u, when->from);
-    if (!looked && same_period(&u->base, when))
+    if (!u->looking && same_period(&u->base, when))
         return;
     u->looking = false;
     u->when = u->base = *when;
     while (u->away)
         lot_come_back(u, u->away->lot);
-    if (u->ntimed == 0)
-        return;
-    agenda_recount(u, &old);
+    if (u->ntimed > 0)
+        agenda_recount(u, &old);
 }
 
 /*

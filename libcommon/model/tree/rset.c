@@ -213,14 +213,9 @@ int rset_index_targets(struct rset *rs, struct diag *d)
 
 int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size)
 {
-    int64_t position;
+    int64_t at = rs->hosts && rs->ranks ? idset_position(rs->ranks, rank) : -1;
 
-    if (!rs->hosts || !rs->ranks)
-        return -1;
-    position = idset_position(rs->ranks, rank);
-    if (position < 0)
-        return -1;
-    return hostlist_nth(rs->hosts, (uint64_t)position, buf, size);
+    return at < 0 ? -1 : hostlist_nth(rs->hosts, (uint64_t)at, buf, size);
 }
 
 struct hostlist *rset_hosts_at(const struct rset *rs, const struct idset *ranks)
