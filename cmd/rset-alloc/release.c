@@ -25,7 +25,7 @@ static int by_R(struct alloc_call *call)
     if (status == STATUS_OK)
         status = alloc_cover(call, STATUS_NO);
     if (status == STATUS_OK)
-        selection_fold(call->plan);
+        picks_fold(call->plan->picks);
     return status;
 }
 

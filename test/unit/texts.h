@@ -255,7 +255,7 @@ UNUSED static char *give_back_R(const char *text, const char *job,
     struct desk desk = {rs, usage_begin(rs)};
 
     if (sel)
-        selection_fold(sel);
+        picks_fold(sel->picks);
     return shrink(&desk, job, sel);
 }
 

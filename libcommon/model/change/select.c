@@ -135,20 +135,15 @@ void selection_take_all(struct selection *sel, const struct usage *u,
     }
 }
 
-static void fold(struct pick *list)
+void picks_fold(struct pick *list)
 {
     for (struct pick *p = list; p; p = p->next) {
         if (p->exclusive && p->child) {
             p->whole = true;
             p->child = NULL;
         }
-        fold(p->child);
+        picks_fold(p->child);
     }
-}
-
-void selection_fold(struct selection *sel)
-{
-    fold(sel->picks);
 }
 
 /* --- extraction --------------------------------------------------------- */

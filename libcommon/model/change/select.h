@@ -74,9 +74,9 @@ void selection_take_all(struct selection *sel, const struct usage *u,
 /* Return the ranks of the execution targets in a selection, as a new set. */
 struct idset *selection_ranks(const struct selection *sel);
 
-/* Make picks that are held whole select all contents, even if only a part is
-   listed. */
-void selection_fold(struct selection *sel);
+/* Make picks that are held whole, in a list or below it, select all contents,
+   even if only a part is listed. */
+void picks_fold(struct pick *list);
 
 /* Pick all members of a run. Does nothing for a single vertex. */
 void pick_all_members(struct pick *p);
