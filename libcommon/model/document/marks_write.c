@@ -437,14 +437,14 @@ static void end_touched(struct marks_writing *w, const struct idset *ranks)
 
 static void gather_states(struct marks_writing *w, struct lot *top)
 {
+    bool target = vertex_is_target(top->v);
     struct idrange range;
     struct idset *ranks;
 
-    for (struct lot *c = vertex_is_target(top->v) ? NULL : lot_child(top); c;
-         c = c->next)
+    for (struct lot *c = target ? NULL : lot_child(top); c; c = c->next)
         if (!lot_is_blank(c))
             gather_states(w, c);
-    if (!vertex_is_target(top->v))
+    if (!target)
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(w->rs->usage, top, lot))
         if (lot->state != STATE_UP && rlite_lists(w->rs, lot->v))

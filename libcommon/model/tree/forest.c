@@ -281,9 +281,8 @@ static void find_at_paths(const struct planting *p, struct map *at)
         }
     for (size_t i = 0; i < p->n && at->count; i++) {
         char *text = vertex_place(p->rs, p->list[i]);
-        struct map_slot *slot = NULL;
-        if (map_find(at, text, strlen(text)))
-            slot = map_at(at, text, strlen(text));
+        struct map_slot *slot = (struct map_slot *)map_find(at, text,
+                                                            strlen(text));
         if (slot
             && (!slot->value.pointer
                 || compare_chains(p->list[i], slot->value.pointer) < 0))

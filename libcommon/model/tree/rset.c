@@ -178,8 +178,7 @@ size_t rset_targets(const struct rset *rs, struct vertex ***targets)
 void rset_set_ranks(struct rset *rs, struct idset *ranks,
                     struct hostlist *hosts)
 {
-    if (rs->property_index)
-        rset_forget_properties(rs);
+    rset_forget_properties(rs);
     idset_destroy(rs->ranks);
     hostlist_destroy(rs->hosts);
     rs->ranks = ranks;
