@@ -69,8 +69,7 @@ int alloc_no(struct alloc_call *call, const char *fmt, ...)
 
 int alloc_trouble(struct alloc_call *call)
 {
-    diag_source(&call->d, "%s", call->set->name);
-    return STATUS_TROUBLE;
+    return diag_source(&call->d, "%s", call->set->name);
 }
 
 int alloc_no_match(struct alloc_call *call, int status, const char *text)
@@ -108,7 +107,7 @@ int alloc_read_R(struct alloc_call *call)
     call->part = cli_read_set(call->options->R, CLI_PARTIAL | CLI_FRAGMENT,
                               &call->d);
     if (!call->part)
-        return STATUS_TROUBLE;
+        return -1;
     if (call->part->above && rset_has_graph(call->rs))
         rset_graft(call->part, call->rs);
     return STATUS_OK;
@@ -154,25 +153,19 @@ static int find_pools(struct alloc_call *call, const char *option,
     char *path;
     int rc;
 
-    if (!eq) {
-        cli_fault(&call->d, "%s: %s: expected PATH=N", option,
-                  quote(text, strlen(text)).text);
-        return STATUS_TROUBLE;
-    }
+    if (!eq)
+        return cli_fault(&call->d, "%s: %s: expected PATH=N", option,
+                         quote(text, strlen(text)).text);
     end = get_number(eq + 1, strchr(eq, '\0'), &n);
-    if (end == eq + 1 || *end || n == 0 || n > INT64_MAX) {
-        cli_fault(&call->d, "%s: %s is not a number of units", option,
-                  quote(eq + 1, strlen(eq + 1)).text);
-        return STATUS_TROUBLE;
-    }
+    if (end == eq + 1 || *end || n == 0 || n > INT64_MAX)
+        return cli_fault(&call->d, "%s: %s is not a number of units", option,
+                         quote(eq + 1, strlen(eq + 1)).text);
     *units = (int64_t)n;
     path = xstrndup(text, (size_t)(eq - text));
     rc = places_each(path, add_pool, call, &d);
     free(path);
-    if (rc < 0) {
-        cli_fault(&call->d, "%s: %s", option, d.text);
-        return STATUS_TROUBLE;
-    }
+    if (rc < 0)
+        return cli_fault(&call->d, "%s: %s", option, d.text);
     return rc ? alloc_no(call, "%s", d.text) : STATUS_OK;
 }
 
@@ -191,13 +184,11 @@ static int check_apart(struct alloc_call *call, const char *option,
     for (size_t i = 0; i < lots->n; i++)
         for (const struct lot *up = lots->list[i]; up; up = up->parent)
             for (size_t k = 0; k < lots->n; k++)
-                if (lots->list[k] == up && k != i) {
-                    cli_fault(&call->d, "%s: %s and %s count the same units",
-                              option,
-                              quote(named[i].text, strlen(named[i].text)).text,
-                              quote(named[k].text, strlen(named[k].text)).text);
-                    return STATUS_TROUBLE;
-                }
+                if (lots->list[k] == up && k != i)
+                    return cli_fault(
+                        &call->d, "%s: %s and %s count the same units", option,
+                        quote(named[i].text, strlen(named[i].text)).text,
+                        quote(named[k].text, strlen(named[k].text)).text);
     return STATUS_OK;
 }
 
@@ -249,7 +240,7 @@ int alloc_targets(struct alloc_call *call)
     constraint_destroy(call->targets);
     call->targets = cli_targets(call->options->targets, "--targets", call->sets,
                                 &call->d);
-    return call->targets ? STATUS_OK : STATUS_TROUBLE;
+    return call->targets ? 0 : -1;
 }
 
 struct idset *alloc_bounds(const struct alloc_call *call)
@@ -315,7 +306,7 @@ int alloc_lots(struct alloc_call *call)
     if ((rc < 0 && !hosts.usage) || strchr(call->what, '/'))
         return alloc_trouble(call);
     call->d = hosts;
-    return STATUS_TROUBLE;
+    return -1;
 }
 
 bool alloc_means_all(const struct alloc_call *call)
@@ -334,7 +325,7 @@ int alloc_tops(struct alloc_call *call, struct lots *tops)
 
     *tops = (struct lots){0};
     if (cli_moment(&call->options->times, call->now, &when, &call->d) < 0)
-        return STATUS_TROUBLE;
+        return -1;
     usage_at(u, &when);
     if (!alloc_means_all(call)) {
         if ((status = alloc_lots(call)) != STATUS_OK)

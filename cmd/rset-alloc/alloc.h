@@ -92,14 +92,14 @@ struct alloc_call {
     struct rset *made;     /* owned: written in place of the set; NULL: none */
     json_t *data;          /* owned: a table as data, with -o json */
     const char *data_name; /* its key in an answer */
-    struct diag d;         /* set with STATUS_TROUBLE */
+    struct diag d;         /* set with -1 */
     char answer[1024];     /* a negative answer; "": none */
     bool nothing_new;      /* success without a change */
 };
 
 /*
- * A command returns its exit status. After STATUS_OK the set is written.
- * STATUS_TROUBLE leaves a diag in the call, a negative answer its line.
+ * A command returns its exit status, or -1 with a diag in the call. After
+ * STATUS_OK the set is written; a negative answer leaves its line.
  */
 typedef int (*alloc_fn)(struct alloc_call *call);
 
@@ -310,7 +310,7 @@ enum cli_part alloc_rows(const struct alloc_call *call);
 void alloc_put_table(struct alloc_call *call, const char *name,
                      struct table *t);
 
-/* Add the name of the set to the diag of the call. Returns STATUS_TROUBLE. */
+/* Add the name of the set to the diag of the call. Returns -1. */
 int alloc_trouble(struct alloc_call *call);
 
 /* Set the negative answer of the call and return STATUS_NO. alloc_no_match
@@ -342,11 +342,11 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held);
    its paths. Returns a status. */
 int alloc_read_R(struct alloc_call *call);
 
-/* Make a plan of the resources of call->part. Returns STATUS_OK; `no` after a
-   printed answer, if the set lacks some of them; or STATUS_TROUBLE. */
+/* Make a plan of the resources of call->part. Returns STATUS_OK; `no` with an
+   answer, if the set lacks some of them; or -1. */
 int alloc_cover(struct alloc_call *call, int no);
 
-/* Set call->targets to the targets that --targets names. Returns a status. */
+/* Set call->targets to the targets that --targets names. Returns 0 or -1. */
 int alloc_targets(struct alloc_call *call);
 
 /* Return the ranks of call->targets, a new set; NULL: no limit, also for

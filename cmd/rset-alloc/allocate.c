@@ -39,13 +39,13 @@ static int find_terms(struct alloc_call *call, struct term *terms)
     struct cli_when when;
 
     if (cli_when_read(&o->times, call->now, &when, &call->d) < 0)
-        return STATUS_TROUBLE;
+        return -1;
     *terms = ledger_terms(usage_begin(call->rs), call->job);
     if (terms->owner) /* copied: the job's may be freed while a plan is made */
         terms->owner = call->owner = xstrdup(terms->owner);
     if (o->owner) {
         if (alloc_check_name("an owner", o->owner, &call->d) < 0)
-            return STATUS_TROUBLE;
+            return -1;
         terms->owner = o->owner;
     }
     terms->staged = o->stage;
@@ -56,9 +56,9 @@ static int find_terms(struct alloc_call *call, struct term *terms)
     else if (cli_times(&when, call->now, call->req ? call->req->duration : 0,
                        o->times.earliest, &times, &call->d)
              < 0)
-        return STATUS_TROUBLE;
+        return -1;
     if (cli_times_check(&times, call->now, "--R", &call->d) < 0)
-        return STATUS_TROUBLE;
+        return -1;
     terms->start = times.start;
     terms->end = times.end;
     terms->reserved = terms->start > call->now;
@@ -77,7 +77,7 @@ static int select_request(struct alloc_call *call, struct term *terms)
     char *text;
 
     if (cli_request_semantics(&call->options->request, &opts, &call->d) < 0)
-        return STATUS_TROUBLE;
+        return -1;
     cli_times_apply(&times, call->req, &opts);
     answer = cli_find(u, call->req, &opts, &times,
                       call->options->times.earliest, &call->plan, &call->d);
@@ -85,7 +85,7 @@ static int select_request(struct alloc_call *call, struct term *terms)
         return alloc_trouble(call);
     if (answer == MATCH_FOUND) {
         if (cli_times_check(&times, call->now, "--earliest", &call->d) < 0)
-            return STATUS_TROUBLE;
+            return -1;
         terms->start = times.start;
         terms->end = times.end;
         terms->reserved = terms->start > call->now;
@@ -105,8 +105,8 @@ static int take_targets(struct alloc_call *call)
     struct usage *u = usage_begin(call->rs);
     struct lots lots = {0};
 
-    if (alloc_targets(call) != STATUS_OK)
-        return STATUS_TROUBLE;
+    if (alloc_targets(call) < 0)
+        return -1;
     alloc_target_lots(call, &lots);
     call->plan = selection_create();
     selection_take_all(call->plan, u, &lots);
@@ -227,11 +227,10 @@ static int require_request(struct alloc_call *call, const char *command)
     if (call->req || call->options->R || call->options->take
         || call->options->targets)
         return STATUS_OK;
-    cli_fault(&call->d,
-              "%s: a request is expected: -n, -N, --shape, --jobspec, "
-              "--R, --take or --targets",
-              command);
-    return STATUS_TROUBLE;
+    return cli_fault(&call->d,
+                     "%s: a request is expected: -n, -N, --shape, --jobspec, "
+                     "--R, --take or --targets",
+                     command);
 }
 
 /* Refuse to add to a job that is staged or has ended. */
@@ -252,7 +251,7 @@ int alloc_allocate(struct alloc_call *call)
     bool has = job_find(usage_begin(call->rs), call->job);
 
     if (require_request(call, "allocate") != STATUS_OK)
-        return STATUS_TROUBLE;
+        return -1;
     if (has && !call->options->grow)
         return alloc_no(call, "job %s holds resources already", call->job);
     if (has && check_growing(call) != STATUS_OK)
@@ -263,7 +262,7 @@ int alloc_allocate(struct alloc_call *call)
 int alloc_grow(struct alloc_call *call)
 {
     if (require_request(call, "grow") != STATUS_OK)
-        return STATUS_TROUBLE;
+        return -1;
     if (!job_find(usage_begin(call->rs), call->job))
         return alloc_no(call, "job %s holds nothing", call->job);
     return check_growing(call) == STATUS_OK ? allocate(call) : STATUS_NO;
@@ -345,7 +344,7 @@ int alloc_available(struct alloc_call *call)
     struct period when;
 
     if (cli_moment(&call->options->times, call->now, &when, &call->d) < 0)
-        return STATUS_TROUBLE;
+        return -1;
     sel = ledger_available(usage_begin(call->rs), &when,
                            call->options->any_state);
     if (cli_output_extent() != EXTENT_GRAPH)

@@ -142,7 +142,7 @@ static void sync_waiting(void *arg)
 }
 
 /* Answer with success. Everything that can fail happens before the first byte
-   is written. Returns a status. */
+   is written. Returns 0, or -1 with a diag. */
 static int answer_good(struct batch *b)
 {
     static const char R[] = "{\"version\":"; /* how an R begins */
@@ -156,7 +156,7 @@ static int answer_good(struct batch *b)
         && !(text = cli_text(call->made, &json, &call->d))) {
         undo(call);
         call->d.where[0] = call->d.source[0] = '\0';
-        return STATUS_TROUBLE;
+        return -1;
     }
     keep(b);
     begin_answer(b, STATUS_OK);
@@ -179,14 +179,10 @@ static int set_now(struct batch *b)
     struct diag d = {0};
     double time;
 
-    if (b->words.n != 2) {
-        cli_fault(&b->call.d, "now: a time is expected");
-        return STATUS_TROUBLE;
-    }
-    if (time_parse(b->words.list[1], now(b), &time, &d) < 0) {
-        cli_fault(&b->call.d, "now: %s", d.text);
-        return STATUS_TROUBLE;
-    }
+    if (b->words.n != 2)
+        return cli_fault(&b->call.d, "now: a time is expected");
+    if (time_parse(b->words.list[1], now(b), &time, &d) < 0)
+        return cli_fault(&b->call.d, "now: %s", d.text);
     b->now = time;
     begin_answer(b, STATUS_OK);
     end_answer(b);
@@ -227,24 +223,23 @@ static int read_call(struct batch *b)
     return 0;
 }
 
-/* Run a line and answer it. Returns STATUS_TROUBLE with a diag in the call if
-   it is not answered yet. */
+/* Run a line and answer it. Returns -1 with a diag in the call if it is not
+   answered yet. */
 static int answer_line(struct batch *b)
 {
     int status;
 
     if (words_split(b->lines.text, b->lines.len, &b->words, &b->call.d) < 0)
-        return STATUS_TROUBLE;
+        return -1;
     if (b->words.n == 0)
         return STATUS_OK; /* blank or a comment */
     if (!strcmp(b->words.list[0], "now"))
         return set_now(b);
     if (read_call(b) < 0)
-        return STATUS_TROUBLE;
-    status = alloc_run(&b->call);
-    if (status == STATUS_OK)
+        return -1;
+    if ((status = alloc_run(&b->call)) == STATUS_OK)
         return answer_good(b);
-    if (status != STATUS_TROUBLE)
+    if (status > 0)
         answer_bad(b, status, "why", b->call.answer);
     return status;
 }
@@ -277,7 +272,7 @@ int alloc_batch(struct alloc_call *call)
         b.lines.arg = &b;
     }
     while (lines_next(&b.lines)) {
-        if (answer_line(&b) == STATUS_TROUBLE)
+        if (answer_line(&b) < 0)
             answer_fault(&b, &b.call.d);
         end_line(&b);
         /* write waiting answers before they have waited too long */

@@ -124,7 +124,7 @@ static int run_alone(struct alloc_call *call)
 {
     int status = call->command->run(call);
 
-    if (status == STATUS_TROUBLE && call->d.text[0])
+    if (status < 0)
         cli_die_diag(&call->d);
     if (call->data)
         cli_write_json(call->data);
@@ -189,7 +189,7 @@ int main(int argc, const char **argv)
         cli_die_diag(&call.d);
     if (call.job)
         call.job = ledger_job(usage_begin(call.rs), call.job, digits);
-    if ((status = alloc_run(&call)) == STATUS_TROUBLE && call.d.text[0])
+    if ((status = alloc_run(&call)) < 0)
         cli_die_diag(&call.d);
     if (status != STATUS_OK && call.answer[0])
         cli_warn("%s: %s", call.set->name, call.answer);

@@ -35,8 +35,8 @@ static int by_targets(struct alloc_call *call)
     const char *targets = call->options->targets;
     struct filter filter = {.job = call->job, .held = true};
 
-    if (alloc_targets(call) != STATUS_OK)
-        return STATUS_TROUBLE;
+    if (alloc_targets(call) < 0)
+        return -1;
     filter.targets = call->targets;
     call->plan = filter_select(call->rs, &filter);
     if (!call->plan->picks)
@@ -165,7 +165,7 @@ int alloc_release(struct alloc_call *call)
 
     if (find_part_option(call, &part) < 0
         || (call->options->all && cli_exclude("--all", part, &call->d) < 0))
-        return STATUS_TROUBLE;
+        return -1;
     u = usage_begin(call->rs);
     if (call->options->all) {
         call->nothing_new = !usage_jobs(u);
@@ -186,12 +186,11 @@ int alloc_shrink(struct alloc_call *call)
     const char *part;
 
     if (find_part_option(call, &part) < 0)
-        return STATUS_TROUBLE;
-    if (!part) {
-        cli_fault(&call->d, "shrink: a part is expected: --R, --targets or "
-                            "--give");
-        return STATUS_TROUBLE;
-    }
+        return -1;
+    if (!part)
+        return cli_fault(&call->d,
+                         "shrink: a part is expected: --R, --targets or "
+                         "--give");
     if (!job_find(usage_begin(call->rs), call->job))
         return nothing_held(call);
     return release_part(call, true);
@@ -208,19 +207,17 @@ int alloc_extend(struct alloc_call *call)
     struct term terms;
     bool more;
 
-    if (!times->expiration && !option) {
-        cli_fault(d, "extend: --expiration or --duration is expected");
-        return STATUS_TROUBLE;
-    }
+    if (!times->expiration && !option)
+        return cli_fault(d, "extend: --expiration or --duration is expected");
     if (!option && cli_expiration(times, call->now, &end, d) < 0)
-        return STATUS_TROUBLE;
+        return -1;
     if (!job_find(usage_begin(call->rs), call->job))
         return nothing_held(call);
     terms = ledger_terms(usage_begin(call->rs), call->job);
 
     if (option) {
         if (cli_lasts(times, &more, &seconds, d) < 0)
-            return STATUS_TROUBLE;
+            return -1;
         from = more ? terms.end : terms.start;
         if (from < 0 && (more || seconds > 0))
             return alloc_no(call,
@@ -232,15 +229,11 @@ int alloc_extend(struct alloc_call *call)
         option = "--expiration";
     }
 
-    if (end < 0 && terms.start > call->now) {
-        cli_fault(d, "%s: job %s starts later and needs an end", option,
-                  call->job);
-        return STATUS_TROUBLE;
-    }
-    if (end >= 0 && (why = time_span_fault(terms.start, end))) {
-        cli_fault(d, "%s: job %s: %s", option, call->job, why);
-        return STATUS_TROUBLE;
-    }
+    if (end < 0 && terms.start > call->now)
+        return cli_fault(d, "%s: job %s starts later and needs an end", option,
+                         call->job);
+    if (end >= 0 && (why = time_span_fault(terms.start, end)))
+        return cli_fault(d, "%s: job %s: %s", option, call->job, why);
     if (end >= 0 && last >= 0 && end > last) {
         alloc_no(call, "the set expires before that (%s)", time_utc(last).text);
         return STATUS_NEVER;

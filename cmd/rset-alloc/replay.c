@@ -437,5 +437,5 @@ int alloc_replay(struct alloc_call *call)
     free(r.runs);
     rset_destroy(r.machine);
     trace_fini(&r.trace);
-    return rc < 0 || lines_stopped() ? STATUS_TROUBLE : STATUS_OK;
+    return rc < 0 ? -1 : lines_stopped() ? STATUS_TROUBLE : STATUS_OK;
 }

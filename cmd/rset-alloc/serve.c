@@ -267,7 +267,7 @@ int alloc_serve(struct alloc_call *call)
     if (call->options->resources)
         o.rs = cli_read_set(call->options->resources, 0, &call->d);
     if (call->options->resources && !o.rs)
-        return STATUS_TROUBLE;
+        return -1;
     if (cli_store && access(cli_store, F_OK) == 0)
         store = cli_store_open(STORE_LEASE);
     if (cli_store)

@@ -233,7 +233,7 @@ int alloc_status(struct alloc_call *call)
                             &call->choice, &call->d)
             < 0) {
             alloc_tops_end(call, &tops);
-            return STATUS_TROUBLE;
+            return -1;
         }
     }
     t = types    ? types_table(call, &tops)

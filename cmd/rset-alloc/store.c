@@ -76,10 +76,9 @@ int alloc_save(struct alloc_call *call)
     struct rset_list sets;
     int64_t revision;
 
-    if (cli_quiet) {
-        cli_fault(&call->d, "--quiet: save writes the set, or what changed");
-        return STATUS_TROUBLE;
-    }
+    if (cli_quiet)
+        return cli_fault(&call->d,
+                         "--quiet: save writes the set, or what changed");
     s = cli_store_open(STORE_MARK);
     sets = cli_store_read(s);
     revision = store_revision(s);
