@@ -29,6 +29,7 @@ void alloc_end(struct alloc_call *call)
     if (call->undo)
         job_copy_destroy(call->undo);
     free(call->lots.list);
+    free(call->tops.list);
     free(call->owner);
     free(call->key);
     *call = (struct alloc_call){.sets = call->sets,
@@ -128,6 +129,14 @@ int alloc_cover(struct alloc_call *call, int no)
                               : alloc_no(call, "%s", text);
 }
 
+/* Join the lots of the call with their neighbours, and forget them. */
+static void join_lots(struct alloc_call *call)
+{
+    if (call->lots.n)
+        lots_join(call->rs->usage, &call->lots);
+    call->lots.n = 0;
+}
+
 /* --- pools by path ------------------------------------------------------ */
 
 /* Add the first pool at a place. */
@@ -219,8 +228,7 @@ int alloc_pools(struct alloc_call *call, const char *option, char *const *list)
                           named[i].text, (long long)lot->v->size,
                           (long long)named[i].units);
     }
-    if (call->lots.n)
-        lots_join(call->rs->usage, &call->lots);
+    join_lots(call);
     free(named);
     return rc;
 }
@@ -261,9 +269,9 @@ int alloc_run(struct alloc_call *call)
     if (ranks && idset_empty(ranks))
         more = constraint_unknown(call->targets, call->rs);
     idset_destroy(ranks);
-    if (!more)
-        return call->command->run(call);
-    status = alloc_no(call, "%s", more + strlen("; "));
+    status = more ? alloc_no(call, "%s", more + strlen("; "))
+                  : call->command->run(call);
+    join_lots(call);
     free(more);
     return status;
 }
@@ -316,35 +324,26 @@ bool alloc_means_all(const struct alloc_call *call)
     return !what || !strcmp(what, "/") || !strcmp(what, "all");
 }
 
-int alloc_tops(struct alloc_call *call, struct lots *tops)
+int alloc_tops(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
     struct idset *ranks;
     struct period when;
     int status;
 
-    *tops = (struct lots){0};
     if (cli_moment(&call->options->times, call->now, &when, &call->d) < 0)
         return -1;
     usage_at(u, &when);
     if (!alloc_means_all(call)) {
         if ((status = alloc_lots(call)) != STATUS_OK)
             return status;
-        lots_tops(u, &call->lots, tops);
-        return STATUS_OK;
-    }
-    if ((ranks = alloc_bounds(call))) {
+    } else if ((ranks = alloc_bounds(call))) {
         lots_of_ranks(u, ranks, &call->lots);
         idset_destroy(ranks);
-        lots_tops(u, &call->lots, tops);
     } else {
-        add_roots(u, tops);
+        add_roots(u, &call->tops);
+        return STATUS_OK;
     }
+    lots_tops(u, &call->lots, &call->tops);
     return STATUS_OK;
-}
-
-void alloc_tops_end(struct alloc_call *call, struct lots *tops)
-{
-    free(tops->list);
-    lots_join(call->rs->usage, &call->lots);
 }

@@ -81,7 +81,8 @@ struct alloc_call {
     struct request *req;
     struct constraint *targets; /* limits of the request, or named by a text */
     struct selection *plan;     /* resources to give or to take back */
-    struct lots lots;           /* the lots of WHAT */
+    struct lots lots;           /* of WHAT or the limits, split off */
+    struct lots tops;           /* set by alloc_tops() */
     struct rset *part;          /* the document of --R */
     struct job_copy *undo;      /* in a batch: the job as it was before */
     bool gave;                  /* the job was given resources */
@@ -226,12 +227,13 @@ int alloc_map(struct alloc_call *call);
 int alloc_timeline(struct alloc_call *call);
 extern const struct table_column alloc_types_columns[];
 
-/* Is any of these lots a node, or has one in it (nodes.c)? */
-bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots);
+/* What follows works on call->tops. */
 
-/* Count the pools of a type (-1: nodes) in these lots (nodes.c). */
-uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
-                     int ntype);
+/* Is any of them a node, or has one in it (nodes.c)? */
+bool alloc_any_nodes(const struct alloc_call *call);
+
+/* Count the pools of a type (-1: nodes) in them (nodes.c). */
+uint64_t alloc_count(const struct alloc_call *call, int ntype);
 
 /*
  * alloc_groups: return the table of the groups of --by, or of all as one group
@@ -239,17 +241,16 @@ uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
  * with each type that --by accepts.
  */
 void alloc_each_group(struct rset *rs, word_fn *next, void *arg);
-struct table *alloc_groups(struct alloc_call *call, const struct lots *tops);
+struct table *alloc_groups(struct alloc_call *call);
 extern const struct table_column alloc_groups_columns[];
 
 /* Return a table with a row for the nodes in each state (nodes.c). */
-struct table *alloc_states(struct alloc_call *call, const struct lots *tops);
+struct table *alloc_states(struct alloc_call *call);
 extern const struct table_column alloc_states_columns[];
 
-/* Find resources in these lots that are not up (outages.c), and print them as
-   lines or as objects. `but_nodes`: not nodes, or what has nodes in it. */
-struct outages *outages_of(struct alloc_call *call, const struct lots *tops,
-                           bool but_nodes);
+/* Find resources that are not up (outages.c), and print them as lines or as
+   objects. `but_nodes`: not nodes, or what has nodes in it. */
+struct outages *outages_of(struct alloc_call *call, bool but_nodes);
 void outages_destroy(struct outages *o);
 void outages_print(const struct outages *o);
 json_t *outages_json(const struct outages *o);
@@ -369,9 +370,8 @@ bool alloc_names_paths(const char *what);
 
 /*
  * Find the lots of call->what: everything ("/"), paths or URIs, or else
- * targets, ranks or hosts. The lots are split from their neighbours; call
- * lots_join() afterwards. Sets call->lots, which is not empty. Returns a
- * status.
+ * targets, ranks or hosts. The lots are split from their neighbours until the
+ * command ends. Sets call->lots, which is not empty. Returns a status.
  */
 int alloc_lots(struct alloc_call *call);
 
@@ -379,12 +379,11 @@ int alloc_lots(struct alloc_call *call);
 bool alloc_means_all(const struct alloc_call *call);
 
 /*
- * Find the topmost lots of WHAT, of the limits, or of everything, and set the
- * usage to the time of --at or now. No lot lies in another. Returns a status;
- * after STATUS_OK call alloc_tops_end().
+ * Set call->tops to the topmost lots of WHAT, of the limits, or of everything,
+ * and the usage to the time of --at or now. No lot lies in another. Returns a
+ * status.
  */
-int alloc_tops(struct alloc_call *call, struct lots *tops);
-void alloc_tops_end(struct alloc_call *call, struct lots *tops);
+int alloc_tops(struct alloc_call *call);
 
 /* End the call: free everything but the set. */
 void alloc_end(struct alloc_call *call);

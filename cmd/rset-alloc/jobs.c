@@ -571,7 +571,5 @@ int alloc_jobs(struct alloc_call *call)
     free(found.rows);
     free(found.names);
     free(unknown);
-    if (call->lots.n > 0)
-        lots_join(call->rs->usage, &call->lots);
     return status;
 }

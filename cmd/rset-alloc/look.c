@@ -20,21 +20,18 @@ int alloc_map(struct alloc_call *call)
 {
     const struct screen s = screen_of(call->options->watch);
     const char *by = call->options->by;
-    struct lots tops;
-    int status = alloc_tops(call, &tops);
+    int status = alloc_tops(call);
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a map", cell_map_count(call->rs, &tops, by), PART_CELL,
-                        &call->d)
-        < 0) {
-        status = alloc_trouble(call);
-    } else if (cell_map_print(call->rs, &tops, by, &s, &call->d) < 0) {
-        diag_in(&call->d, "--by");
-        status = alloc_trouble(call);
-    }
-    alloc_tops_end(call, &tops);
-    return status;
+    if (cli_check_parts("a map", cell_map_count(call->rs, &call->tops, by),
+                        PART_CELL, &call->d)
+        < 0)
+        return alloc_trouble(call);
+    if (cell_map_print(call->rs, &call->tops, by, &s, &call->d) == 0)
+        return STATUS_OK;
+    diag_in(&call->d, "--by");
+    return alloc_trouble(call);
 }
 
 int alloc_timeline(struct alloc_call *call)
@@ -42,19 +39,16 @@ int alloc_timeline(struct alloc_call *call)
     const struct screen s = screen_of(call->options->watch);
     const char *by = call->options->by;
     bool svg = cli_output_is("svg");
-    struct lots tops;
     struct timeline *t;
-    int status = alloc_tops(call, &tops);
+    int status = alloc_tops(call);
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a timeline", alloc_count(call, &tops, -1), PART_NODE,
+    if (cli_check_parts("a timeline", alloc_count(call, -1), PART_NODE,
                         &call->d)
-        < 0) {
-        alloc_tops_end(call, &tops);
+        < 0)
         return alloc_trouble(call);
-    }
-    t = timeline_create(call->rs, &tops, call->now,
+    t = timeline_create(call->rs, &call->tops, call->now,
                         by && !strcmp(by, "job") ? TIMELINE_JOBS
                         : svg                    ? TIMELINE_NODES
                                                  : TIMELINE_FOLDED);
@@ -63,6 +57,5 @@ int alloc_timeline(struct alloc_call *call)
     else
         timeline_print(t, &s);
     timeline_destroy(t);
-    alloc_tops_end(call, &tops);
     return STATUS_OK;
 }

@@ -71,8 +71,10 @@ static struct pool_totals totals_of(struct usage *u, struct lot *lot)
                                 .free_memory = pool_free(u, lot, memory)};
 }
 
-bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots)
+bool alloc_any_nodes(const struct alloc_call *call)
 {
+    const struct lots *lots = &call->tops;
+
     for (size_t i = 0; i < lots->n; i++)
         if (type_is_node(lots->list[i]->v->type)
             || has_nodes(call->rs->usage, lots->list[i]))
@@ -80,9 +82,9 @@ bool alloc_any_nodes(const struct alloc_call *call, const struct lots *lots)
     return false;
 }
 
-uint64_t alloc_count(const struct alloc_call *call, const struct lots *lots,
-                     int ntype)
+uint64_t alloc_count(const struct alloc_call *call, int ntype)
 {
+    const struct lots *lots = &call->tops;
     uint64_t n = 0;
 
     for (size_t i = 0; i < lots->n; i++)
@@ -240,28 +242,25 @@ int alloc_nodes(struct alloc_call *call)
     const char *states = call->options->state;
     struct usage *u;
     struct table *t;
-    struct lots tops;
     struct lot *lot = NULL;
     size_t top = 0;
     uint32_t walk;
     double unit;
     bool any = false;
-    int status = alloc_tops(call, &tops);
+    int status = alloc_tops(call);
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a table", alloc_count(call, &tops, -1),
-                        alloc_rows(call), &call->d)
-        < 0) {
-        alloc_tops_end(call, &tops);
+    if (cli_check_parts("a table", alloc_count(call, -1), alloc_rows(call),
+                        &call->d)
+        < 0)
         return alloc_trouble(call);
-    }
     show_memory(call);
     unit = memory_unit(call->rs);
     t = table_create(alloc_nodes_columns);
     u = call->rs->usage;
     walk = usage_walk(u);
-    while ((lot = next_lot(u, &tops, &top, lot))) {
+    while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct lot *node = node_of(lot, walk);
         struct pool_totals totals;
         if (!node)
@@ -273,7 +272,6 @@ int alloc_nodes(struct alloc_call *call)
             add_row(t, call->rs, &totals, unit, node->at + i);
         holders_fini(&totals.holders);
     }
-    alloc_tops_end(call, &tops);
     if (states && !any) {
         table_destroy(t);
         return alloc_no(call, "no node is %s", states);
@@ -311,7 +309,7 @@ static int compare_states(const void *a, const void *b)
     return strcmp(p ? p : "", q ? q : "");
 }
 
-struct table *alloc_states(struct alloc_call *call, const struct lots *tops)
+struct table *alloc_states(struct alloc_call *call)
 {
     struct usage *u = call->rs->usage;
     struct table *t;
@@ -320,12 +318,11 @@ struct table *alloc_states(struct alloc_call *call, const struct lots *tops)
     uint32_t walk = usage_walk(u);
     size_t top = 0, n = 0;
 
-    if (cli_check_parts("a table", alloc_count(call, tops, -1), PART_HOST,
-                        &call->d)
+    if (cli_check_parts("a table", alloc_count(call, -1), PART_HOST, &call->d)
         < 0)
         return NULL;
     t = table_create(alloc_states_columns);
-    while ((lot = next_lot(u, tops, &top, lot))) {
+    while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct state_row row = {0};
         struct holders h;
         size_t at = 0;
@@ -535,7 +532,7 @@ static void refuse_by(struct alloc_call *call, const char *by)
                  quote(by, near.len).text, near.text);
 }
 
-struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
+struct table *alloc_groups(struct alloc_call *call)
 {
     struct grouping g = {.by = call->options->by};
     struct usage *u = call->rs->usage;
@@ -547,13 +544,13 @@ struct table *alloc_groups(struct alloc_call *call, const struct lots *tops)
     if (type >= 0 && groups_nodes(u, type))
         g.type = usage_types(u)->names[type];
     if (g.type
-        && cli_check_parts("a table", alloc_count(call, tops, type),
-                           alloc_rows(call), &call->d)
+        && cli_check_parts("a table", alloc_count(call, type), alloc_rows(call),
+                           &call->d)
                < 0)
         return NULL;
     if (!g.by)
         group_sums(&g, "all"); /* even if there are no nodes */
-    while ((lot = next_lot(u, tops, &top, lot))) {
+    while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct pool_totals totals = totals_of(u, lot);
         bool counts = type_is_node(lot->v->type) || totals.cores || totals.gpus;
         if (!g.by)

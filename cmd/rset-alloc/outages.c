@@ -92,9 +92,9 @@ static void join(struct outages *o, bool parents)
     map_fini(&first);
 }
 
-struct outages *outages_of(struct alloc_call *call, const struct lots *tops,
-                           bool but_nodes)
+struct outages *outages_of(struct alloc_call *call, bool but_nodes)
 {
+    const struct lots *tops = &call->tops;
     struct usage *u = call->rs->usage;
     struct outages *o = xcalloc(1, sizeof(*o));
 

@@ -93,16 +93,18 @@ static int find_all(struct alloc_call *call, bool target)
    changed. */
 typedef bool change_fn(const struct alloc_call *call, struct lot *lot);
 
-/* Change each of these lots. Returns how many have changed. */
-static size_t change_all(const struct alloc_call *call, const struct lots *lots,
-                         change_fn *change)
+/* Change each lot of WHAT, and join them again. Returns how many have
+   changed. */
+static size_t change_all(struct alloc_call *call, change_fn *change)
 {
+    struct lots *lots = &call->lots;
     size_t n = 0;
 
     lots_cut(call->rs->usage, lots);
     for (size_t i = 0; i < lots->n; i++)
         n += change(call, lots->list[i]);
     lots_rejoin(call->rs->usage, lots);
+    lots->n = 0;
     return n;
 }
 
@@ -179,13 +181,11 @@ int alloc_state(struct alloc_call *call)
         drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
     if (state_of(call) == STATE_UP)
         warn_of_above(call, lots);
-    if (needs_tag(call, lots)) {
-        change_all(call, lots, set_state);
-    } else {
+    if (needs_tag(call, lots))
+        change_all(call, set_state);
+    else
         for (size_t i = 0; i < lots->n; i++)
             set_state(call, lots->list[i]);
-        lots_join(call->rs->usage, lots);
-    }
     if (drained)
         cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
                  call->set->name, (unsigned long long)drained,
@@ -212,35 +212,29 @@ static bool drain(const struct alloc_call *call, struct lot *lot)
     return true;
 }
 
-/* Say that a lot is drained already, and why. */
-static int refuse_drained(struct alloc_call *call, const struct lot *lot)
-{
-    const json_t *why = vertex_get_tag(lot->v, DRAINED);
-    const char *text = json_string_value(json_object_get(why, "reason"));
-    char *place = lot_place(call->rs->usage, lot);
-    int status = alloc_no(call,
-                          "%s is drained already%s%s%s: --update adds a reason "
-                          "where there is none, --force replaces it",
-                          place, text ? " (" : "", text ? text : "",
-                          text ? ")" : "");
-
-    free(place);
-    return status;
-}
-
 int alloc_drain(struct alloc_call *call)
 {
     bool again = call->options->update || cli_force;
     int status = find_all(call, false);
 
-    for (size_t i = 0; status == STATUS_OK && i < call->lots.n && !again; i++)
-        if (is_drained(call->lots.list[i]->v)) {
-            status = refuse_drained(call, call->lots.list[i]);
-            lots_join(call->rs->usage, &call->lots);
-            return status;
-        }
+    for (size_t i = 0; status == STATUS_OK && i < call->lots.n && !again; i++) {
+        const struct lot *lot = call->lots.list[i];
+        const json_t *why = vertex_get_tag(lot->v, DRAINED);
+        const char *text = json_string_value(json_object_get(why, "reason"));
+        char *place;
+
+        if (!why)
+            continue;
+        place = lot_place(call->rs->usage, lot);
+        status = alloc_no(call,
+                          "%s is drained already%s%s%s: --update adds a reason "
+                          "where there is none, --force replaces it",
+                          place, text ? " (" : "", text ? text : "",
+                          text ? ")" : "");
+        free(place);
+    }
     if (status == STATUS_OK)
-        change_all(call, &call->lots, drain);
+        change_all(call, drain);
     return status;
 }
 
@@ -294,7 +288,7 @@ int alloc_undrain(struct alloc_call *call)
         restore(call, lots->list[i]);
     }
     if (any) {
-        change_all(call, lots, undrain);
+        change_all(call, undrain);
         return STATUS_OK;
     }
     if (!(near = drained_near(u, lots)))
@@ -345,7 +339,7 @@ int alloc_exclusive(struct alloc_call *call)
             free(place);
             return STATUS_NO;
         }
-    change_all(call, lots, set_exclusive);
+    change_all(call, set_exclusive);
     return STATUS_OK;
 }
 
@@ -356,7 +350,7 @@ int alloc_unexclusive(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    changed = change_all(call, &call->lots, set_exclusive);
+    changed = change_all(call, set_exclusive);
     usage_renew(call->rs->usage);
     return changed ? STATUS_OK
                    : alloc_no(call, "%s: not exclusive", call->what);
@@ -376,7 +370,7 @@ int alloc_tag(struct alloc_call *call)
     int status = find_all(call, false);
 
     if (status == STATUS_OK)
-        change_all(call, &call->lots, tag);
+        change_all(call, tag);
     return status;
 }
 
@@ -391,7 +385,7 @@ int alloc_untag(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    return change_all(call, &call->lots, untag)
+    return change_all(call, untag)
                ? STATUS_OK
                : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
@@ -431,7 +425,7 @@ int alloc_property(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    found = change_all(call, &call->lots, change_property);
+    found = change_all(call, change_property);
     if (*call->word != '^' || found)
         return STATUS_OK;
     if (!rset_ranks_with(call->rs, call->key))

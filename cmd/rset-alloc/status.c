@@ -181,9 +181,9 @@ const struct table_column alloc_types_columns[] = {
     [COL_HOLDERS] = {"holders", CELL_LIST, false},
     {0}};
 
-static struct table *types_table(struct alloc_call *call,
-                                 const struct lots *tops)
+static struct table *types_table(struct alloc_call *call)
 {
+    const struct lots *tops = &call->tops;
     struct status st = {.u = call->rs->usage};
     struct table *t = table_create(alloc_types_columns);
 
@@ -218,32 +218,27 @@ int alloc_status(struct alloc_call *call)
     const char *by = call->options->by;
     bool types = by && !strcmp(by, "type"), states = by && !strcmp(by, "state");
     struct outages *out;
-    struct lots tops;
     struct table *t;
     int status;
 
     if (call->options->map)
         return alloc_map(call);
-    if ((status = alloc_tops(call, &tops)) != STATUS_OK)
+    if ((status = alloc_tops(call)) != STATUS_OK)
         return status;
     if (!by && !alloc_means_all(call) && !alloc_as_data(call)
-        && !alloc_any_nodes(call, &tops)) {
+        && !alloc_any_nodes(call)) {
         types = true;
         if (cli_table_check(&call->options->table, alloc_types_columns, false,
                             &call->choice, &call->d)
-            < 0) {
-            alloc_tops_end(call, &tops);
+            < 0)
             return -1;
-        }
     }
-    t = types    ? types_table(call, &tops)
-        : states ? alloc_states(call, &tops)
-                 : alloc_groups(call, &tops);
-    if (!t) {
-        alloc_tops_end(call, &tops);
+    t = types    ? types_table(call)
+        : states ? alloc_states(call)
+                 : alloc_groups(call);
+    if (!t)
         return alloc_trouble(call);
-    }
-    out = outages_of(call, &tops, states && !alloc_as_data(call));
+    out = outages_of(call, states && !alloc_as_data(call));
     if (alloc_as_data(call)) {
         call->data_name = "rows";
         call->data = json_object();
@@ -255,7 +250,7 @@ int alloc_status(struct alloc_call *call)
         if (!by) { /* also the types */
             struct table_choice all;
             struct diag d;
-            t = types_table(call, &tops);
+            t = types_table(call);
             table_choose(alloc_types_columns, "all", NULL, &all, &d);
             json_object_set_new(call->data, "types", table_json(t, &all));
             table_destroy(t);
@@ -267,6 +262,5 @@ int alloc_status(struct alloc_call *call)
             outages_print(out);
     }
     outages_destroy(out);
-    alloc_tops_end(call, &tops);
     return STATUS_OK;
 }
