@@ -26,9 +26,9 @@ static bool has_times(const struct alloc_call *call)
 }
 
 /*
- * Set the terms of a grant. Resources that are added to a job get the job's
- * terms, unless times are given. Otherwise the times are those of the command
- * line or of the R, which may have ended.
+ * Make the terms of a job those of a grant. Resources that are added to a job
+ * get the job's terms, unless times are given. Otherwise the times are those of
+ * the command line or of the R, which may have ended.
  */
 static int find_terms(struct alloc_call *call, struct term *terms)
 {
@@ -40,7 +40,6 @@ static int find_terms(struct alloc_call *call, struct term *terms)
 
     if (cli_when_read(&o->times, call->now, &when, &call->d) < 0)
         return -1;
-    *terms = ledger_terms(usage_begin(call->rs), call->job);
     if (terms->owner) /* copied: the job's may be freed while a plan is made */
         terms->owner = call->owner = xstrdup(terms->owner);
     if (o->owner) {
@@ -191,15 +190,32 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held)
 
 /* --- commands ----------------------------------------------------------- */
 
-/* Plan, check and allocate a request, resources by path, targets, or an R. */
-static int allocate(struct alloc_call *call)
+/* Plan, check and allocate a request, resources by path, targets, or an R.
+   `more`: to a job that holds resources already. */
+static int allocate(struct alloc_call *call, bool more)
 {
-    const struct job *job;
-    struct term terms;
-    struct usage *u;
+    const struct alloc_options *o = call->options;
+    struct usage *u = usage_begin(call->rs);
+    const struct job *job = job_find(u, call->job);
+    struct term terms = ledger_terms(u, call->job);
     int status;
 
-    if ((call->options->R && (status = alloc_read_R(call)) != STATUS_OK)
+    if (!call->req && !o->R && !o->take && !o->targets)
+        return cli_fault(&call->d,
+                         "%s: a request is expected: -n, -N, --shape, "
+                         "--jobspec, --R, --take or --targets",
+                         call->command->help.name);
+    if (job && !more)
+        return alloc_no(call, "job %s holds resources already", call->job);
+    if (!job && more)
+        return alloc_no(call, "job %s holds nothing", call->job);
+    if (job && terms.staged)
+        return alloc_no(call, "job %s is staged", call->job);
+    if (job && terms.end >= 0 && terms.end <= call->now && !has_times(call))
+        return alloc_no(call, "job %s ended at %s", call->job,
+                        time_utc(terms.end).text);
+
+    if ((o->R && (status = alloc_read_R(call)) != STATUS_OK)
         || (status = find_terms(call, &terms)) != STATUS_OK
         || (status = make_plan(call, &terms)) != STATUS_OK
         || (status = check_plan(call, &terms)) != STATUS_OK)
@@ -214,58 +230,23 @@ static int allocate(struct alloc_call *call)
         terms.nslots = selection_open_slots(call->plan);
     ledger_allocate(u, call->job, call->plan, &terms);
     call->gave = true;
-    if (call->options->write) {
+    if (o->write) {
         struct rset *R = alloc_job_R(call, false);
-        cli_save(R, call->set->name, call->options->write);
+        cli_save(R, call->set->name, o->write);
         rset_destroy(R);
     }
     return STATUS_OK;
 }
 
-static int require_request(struct alloc_call *call, const char *command)
-{
-    if (call->req || call->options->R || call->options->take
-        || call->options->targets)
-        return STATUS_OK;
-    return cli_fault(&call->d,
-                     "%s: a request is expected: -n, -N, --shape, --jobspec, "
-                     "--R, --take or --targets",
-                     command);
-}
-
-/* Refuse to add to a job that is staged or has ended. */
-static int check_growing(struct alloc_call *call)
-{
-    struct term terms = ledger_terms(usage_begin(call->rs), call->job);
-
-    if (terms.staged)
-        return alloc_no(call, "job %s is staged", call->job);
-    if (terms.end >= 0 && terms.end <= call->now && !has_times(call))
-        return alloc_no(call, "job %s ended at %s", call->job,
-                        time_utc(terms.end).text);
-    return STATUS_OK;
-}
-
 int alloc_allocate(struct alloc_call *call)
 {
-    bool has = job_find(usage_begin(call->rs), call->job);
-
-    if (require_request(call, "allocate") != STATUS_OK)
-        return -1;
-    if (has && !call->options->grow)
-        return alloc_no(call, "job %s holds resources already", call->job);
-    if (has && check_growing(call) != STATUS_OK)
-        return STATUS_NO;
-    return allocate(call);
+    return allocate(call, call->options->grow
+                              && job_find(usage_begin(call->rs), call->job));
 }
 
 int alloc_grow(struct alloc_call *call)
 {
-    if (require_request(call, "grow") != STATUS_OK)
-        return -1;
-    if (!job_find(usage_begin(call->rs), call->job))
-        return alloc_no(call, "job %s holds nothing", call->job);
-    return check_growing(call) == STATUS_OK ? allocate(call) : STATUS_NO;
+    return allocate(call, true);
 }
 
 int alloc_commit(struct alloc_call *call)
