@@ -45,20 +45,8 @@ static struct change *change_at(struct changes *c, enum change_sign sign,
     return &c->list[slot->value.number - 1];
 }
 
-void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
-{
-    char *text;
-    va_list ap;
-
-    va_start(ap, fmt);
-    xvasprintf(&text, fmt, ap);
-    va_end(ap);
-    change_at(c, sign, ALL, text);
-    free(text);
-}
-
-void changes_add_data(struct changes *c, enum change_sign sign, char *data,
-                      const char *fmt, ...)
+struct change *changes_add(struct changes *c, enum change_sign sign,
+                           const char *fmt, ...)
 {
     struct change *change;
     char *text;
@@ -68,9 +56,8 @@ void changes_add_data(struct changes *c, enum change_sign sign, char *data,
     xvasprintf(&text, fmt, ap);
     va_end(ap);
     change = change_at(c, sign, ALL, text);
-    free(change->data);
-    change->data = data;
     free(text);
+    return change;
 }
 
 void changes_add_ranks(struct changes *c, enum change_sign sign,
@@ -322,45 +309,37 @@ void changes_sum(const struct changes *c, bool json, FILE *fp)
 
 /* --- folded pools --------------------------------------------------------- */
 
-void folded_fini(struct folded_pools *p)
+void folded_fini(struct map *pools)
 {
-    for (size_t i = 0; i < p->n; i++)
-        idset_destroy(p->list[i].ids);
-    free(p->list);
-    map_fini(&p->index);
-    *p = (struct folded_pools){0};
+    for (size_t i = 0; i < pools->count; i++)
+        idset_destroy(pools->slots[i].value.pointer);
+    map_fini(pools);
 }
 
-void folded_add(struct folded_pools *p, const char *prefix,
-                const struct vertex *v)
+void folded_add(struct map *pools, const char *prefix, const struct vertex *v)
 {
     struct map_slot *slot;
-    char *key;
-    int len = xasprintf(&key, "%s%s", prefix,
+    char *stem;
+    int len = xasprintf(&stem, "%s%s", prefix,
                         vertex_folds(v) ? v->basename : v->name);
 
-    slot = map_at(&p->index, key, (size_t)len);
-    free(key);
-    if (!slot->value.number) {
-        VECTOR_GROW(p->list, p->n);
-        p->list[p->n++] = (struct folded_pool){.stem = slot->key,
-                                               .ids = idset_create()};
-        slot->value.number = p->n;
-    }
-    add_ids(p->list[slot->value.number - 1].ids, v);
+    slot = map_at(pools, stem, (size_t)len);
+    free(stem);
+    if (!slot->value.pointer)
+        slot->value.pointer = idset_create();
+    add_ids(slot->value.pointer, v);
 }
 
-char *folded_text(const struct folded_pools *p, const char *after)
+char *folded_text(const struct map *pools, const char *after)
 {
     char *text = NULL;
     FILE *fp = memory_open(&text, NULL);
 
-    for (size_t i = 0; i < p->n; i++) {
-        const struct folded_pool *part = &p->list[i];
-        fprintf(fp, "%s%s", i ? "," : "", part->stem);
-        idset_write_members(part->ids, fp);
+    for (size_t i = 0; i < pools->count; i++) {
+        fprintf(fp, "%s%s", i ? "," : "", pools->slots[i].key);
+        idset_write_members(pools->slots[i].value.pointer, fp);
     }
-    if (p->n > 0 && *after)
+    if (pools->count > 0 && *after)
         fputs(": ", fp);
     fputs(after, fp);
     memory_close(fp);

@@ -36,15 +36,11 @@ struct changes {
 
 void changes_fini(struct changes *c);
 
-/* Add a change that is not on ranks (printf style). */
-void changes_add(struct changes *c, enum change_sign sign, const char *fmt, ...)
+/* Add a change that is not on ranks (printf style). Returns it for its `data`;
+   valid until the next change. */
+struct change *changes_add(struct changes *c, enum change_sign sign,
+                           const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* Add a change that is not on ranks, with more JSON members. Takes over
-   `data`. */
-void changes_add_data(struct changes *c, enum change_sign sign, char *data,
-                      const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 
 /* Add a change on ranks. Equal changes are joined. */
 void changes_add_ranks(struct changes *c, enum change_sign sign,
@@ -81,23 +77,14 @@ void changes_print(const struct changes *c, const struct rset *a,
 void changes_sum(const struct changes *c, bool json, FILE *fp);
 
 /*
- * Pools under one vertex, folded by name: `socket0/core[0-3],gpu0`.
+ * Pools under one vertex, folded by name, `socket0/core[0-3],gpu0`: a map from
+ * names without ids to sets of ids.
  */
-struct folded_pools {
-    struct folded_pool {
-        const char *stem; /* borrowed from the index */
-        struct idset *ids;
-    } * list;
-    size_t n;
-    struct map index;
-};
-
-void folded_fini(struct folded_pools *p);
+void folded_fini(struct map *pools);
 /* Add a pool with `prefix` ("socket0/") before its name. */
-void folded_add(struct folded_pools *p, const char *prefix,
-                const struct vertex *v);
+void folded_add(struct map *pools, const char *prefix, const struct vertex *v);
 /* Return the text followed by `after`, a new string: `core[0-3]: free
    -> held`. */
-char *folded_text(const struct folded_pools *p, const char *after);
+char *folded_text(const struct map *pools, const char *after);
 
 #endif /* COMPARE_CHANGES_H */

@@ -53,7 +53,7 @@ static int compare_targets(struct changes *out, const struct settled sets[2],
                 rc = whole_target(out, i ? CHANGE_NEW : CHANGE_GONE, sets[i].rs,
                                   list[j], d);
             else if (i == 0)
-                compare_target(out, sets, list[j]);
+                compare_vertex(out, sets, list[j], true);
         free(list);
     }
     return rc;
@@ -105,7 +105,7 @@ static void compare_lists(struct changes *out, const struct settled sets[2],
         if (a->parent && vertex_is_target(a))
             continue;
         if (a->peer) {
-            compare_vertex(out, sets, a);
+            compare_vertex(out, sets, a, false);
             compare_lists(out, sets, a->child, a->peer->child);
         } else {
             changes_add_pool(out, CHANGE_GONE, "", a, "");

@@ -379,17 +379,18 @@ static void compare_job(const struct job_table *t, size_t number,
 
     if (*what) {
         json_t *name = job_to_json(job->name);
-        char *quoted = json_dumps(name, JSON_ENCODE_ANY | JSON_COMPACT);
+        struct change *change;
 
         fp = memory_open(&data, NULL);
-        fprintf(fp, ",\"job\":%s", quoted);
+        json_write_member(fp, ",", "job", name);
         for (int side = 0; side < 2; side++)
             if (parts[side].any)
                 write_data(fp, keys[side], &parts[side],
                            usage_rset(t->usage[side]));
         memory_close(fp);
-        changes_add_data(out, sign, data, "job %s %s", job->name, what);
-        free(quoted);
+        change = changes_add(out, sign, "job %s %s", job->name, what);
+        free(change->data);
+        change->data = data;
         json_decref(name);
     }
     free(what);

@@ -33,7 +33,7 @@
 /* --- pools in both sets of a disjoint union ------------------------------- */
 
 /* Gather the leaves below v that are in both sets. */
-static void gather_both(struct folded_pools *both, const struct vertex *v)
+static void gather_both(struct map *both, const struct vertex *v)
 {
     for (const struct vertex *c = v->child; c; c = c->next) {
         if (c->peer && c->child && c->peer->child)
@@ -48,11 +48,11 @@ static void gather_both(struct folded_pools *both, const struct vertex *v)
 static int check_target(const struct vertex *v, struct diag *d)
 {
     const struct vertex *peer = v->peer;
-    struct folded_pools both = {0};
+    struct map both = {0};
     int rc = 0;
 
     gather_both(&both, v);
-    if (both.n > 0 || (!v->child && !peer->child)) {
+    if (both.count > 0 || (!v->child && !peer->child)) {
         char *text = folded_text(&both, "");
         rc = diag_set(d, "rank %lld%s%.300s is in both sets",
                       peer->run ? (long long)idset_first(peer->run)

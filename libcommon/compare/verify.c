@@ -58,7 +58,7 @@ static bool is_fault(const struct verifying *v, const char *type, bool missing)
 }
 
 static void report_folded(struct verifying *v, const struct vertex *target,
-                          const struct folded_pools *parts, bool missing)
+                          const struct map *parts, bool missing)
 {
     char *text = folded_text(parts, "");
 
@@ -71,7 +71,7 @@ static void report_folded(struct verifying *v, const struct vertex *target,
 static void verify_children(struct verifying *v, const struct vertex *target,
                             bool missing)
 {
-    struct folded_pools parts = {0};
+    struct map parts = {0};
 
     for (const struct vertex *c = target->child; c; c = c->next) {
         if ((target->peer && c->peer) || !is_reported(v, c->type, missing))
@@ -79,7 +79,7 @@ static void verify_children(struct verifying *v, const struct vertex *target,
         v->fault = v->fault || is_fault(v, c->type, missing);
         folded_add(&parts, "", c);
     }
-    if (parts.n > 0)
+    if (parts.count > 0)
         report_folded(v, target, &parts, missing);
     folded_fini(&parts);
 }
@@ -87,7 +87,7 @@ static void verify_children(struct verifying *v, const struct vertex *target,
 static void verify_targets(struct verifying *v, const struct rset *rs,
                            bool missing)
 {
-    struct folded_pools none = {0};
+    struct map none = {0};
 
     for (const struct vertex *t = rs->root->child; t; t = t->next) {
         if (t->peer) {

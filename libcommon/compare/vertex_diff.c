@@ -21,8 +21,8 @@ struct vertex_diff {
     struct settled a, b; /* both sets */
     struct found {
         enum change_sign sign;
-        char *text; /* change of the pools; "": they are gone or new */
-        struct folded_pools parts;
+        char *text;       /* change of the pools; "": they are gone or new */
+        struct map parts; /* see folded_add() */
     } * list;
     size_t n;
 };
@@ -307,49 +307,29 @@ static void compare_below(struct vertex_diff *f, const char *prefix,
 
 /* --- output --------------------------------------------------------------- */
 
-static void report(const struct vertex_diff *f, const struct vertex *v,
-                   const struct idset *ranks, struct changes *out)
-{
-    for (size_t i = 0; i < f->n; i++) {
-        const struct found *found = &f->list[i];
-        char *text = folded_text(&found->parts, found->text);
-        if (ranks)
-            changes_add_ranks(out, found->sign, ranks, text);
-        else
-            changes_add_pool(out, found->sign, "", v, text);
-        free(text);
-    }
-}
-
-static void vertex_diff_fini(struct vertex_diff *f)
-{
-    for (size_t i = 0; i < f->n; i++) {
-        folded_fini(&f->list[i].parts);
-        free(f->list[i].text);
-    }
-    free(f->list);
-}
-
-void compare_target(struct changes *out, const struct settled sets[2],
-                    const struct vertex *target)
+void compare_vertex(struct changes *out, const struct settled sets[2],
+                    const struct vertex *v, bool target)
 {
     struct vertex_diff f = {.a = sets[0], .b = sets[1]};
     struct idset *ranks = idset_create();
 
-    compare_pool(&f, "", NULL, target, target->peer);
-    compare_below(&f, "", target, target->peer);
-    target_add_ranks(target, ranks);
-    report(&f, NULL, ranks, out);
-    idset_destroy(ranks);
-    vertex_diff_fini(&f);
-}
-
-void compare_vertex(struct changes *out, const struct settled sets[2],
-                    const struct vertex *v)
-{
-    struct vertex_diff f = {.a = sets[0], .b = sets[1]};
-
     compare_pool(&f, "", NULL, v, v->peer);
-    report(&f, v, NULL, out);
-    vertex_diff_fini(&f);
+    if (target) {
+        compare_below(&f, "", v, v->peer);
+        target_add_ranks(v, ranks);
+    }
+    for (size_t i = 0; i < f.n; i++) {
+        struct found *found = &f.list[i];
+        char *text = folded_text(&found->parts, found->text);
+
+        if (target)
+            changes_add_ranks(out, found->sign, ranks, text);
+        else
+            changes_add_pool(out, found->sign, "", v, text);
+        folded_fini(&found->parts);
+        free(found->text);
+        free(text);
+    }
+    idset_destroy(ranks);
+    free(f.list);
 }

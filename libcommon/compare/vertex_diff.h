@@ -8,14 +8,12 @@
 #include "compare/changes.h"
 #include "model/records/usage.h"
 
-/* Add the changes of a target of one set that has a peer in the other, and of
-   all vertices below it. */
-void compare_target(struct changes *out, const struct settled sets[2],
-                    const struct vertex *target);
-
-/* Add the changes of a vertex of one set that has a peer in the other, without
-   its contents. Its path is its place. */
+/*
+ * Add the changes of a vertex of one set that has a peer in the other. As a
+ * `target` it is compared with all vertices below it, and its place is its
+ * rank; otherwise alone, and its place is its path.
+ */
 void compare_vertex(struct changes *out, const struct settled sets[2],
-                    const struct vertex *v);
+                    const struct vertex *v, bool target);
 
 #endif /* COMPARE_VERTEX_DIFF_H */
