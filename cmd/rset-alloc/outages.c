@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/show.h"
 #include "base/time.h"
+#include "compare/changes.h"
 #include "model/records/tags.h"
 #include "model/records/path.h"
 #include "view/holders.h"
@@ -148,20 +149,6 @@ void outages_print(const struct outages *o)
     }
 }
 
-static void put_targets(const struct rset *rs, const struct idset *ranks,
-                        json_t *entry)
-{
-    char *text = idset_encode(ranks);
-
-    json_object_set_new(entry, "ranks", json_string(text));
-    free(text);
-    if (!rs->hosts)
-        return;
-    text = rset_hosts_text(rs, ranks);
-    json_object_set_new(entry, "hosts", json_string(text));
-    free(text);
-}
-
 json_t *outages_json(const struct outages *o)
 {
     json_t *list = json_array();
@@ -175,7 +162,7 @@ json_t *outages_json(const struct outages *o)
                                   f->out.use < USE_NOT_UP, "draining",
                                   f->out.use == USE_DRAINING);
         if (!idset_empty(f->ranks))
-            put_targets(o->rs, f->ranks, entry);
+            put_ranks(entry, o->rs, f->ranks);
         if (json_is_object(why))
             json_object_update_missing(entry, (json_t *)why);
         json_array_append_new(list, entry);

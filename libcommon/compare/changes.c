@@ -17,7 +17,7 @@ void changes_fini(struct changes *c)
         idset_destroy(c->list[i].shown);
         idset_destroy(c->list[i].ids);
         free(c->list[i].made);
-        free(c->list[i].data);
+        json_decref(c->list[i].data);
     }
     free(c->list);
     free(c->old);
@@ -254,6 +254,8 @@ void changes_print(const struct changes *c, const struct rset *a,
         const struct change *change = &c->list[i];
         bool new = change->sign == CHANGE_NEW;
         char *ranks = NULL, *hosts = NULL;
+        const char *key;
+        json_t *value;
         if (change->ranks) {
             ranks = idset_encode(change->shown);
             hosts = find_hosts(new ? &in_b : &in_a, change->ranks);
@@ -263,7 +265,8 @@ void changes_print(const struct changes *c, const struct rset *a,
                     words[change->sign]);
             print_member(fp, "ranks", ranks);
             print_member(fp, "hosts", hosts);
-            fputs(change->data ? change->data : "", fp);
+            json_object_foreach (change->data, key, value)
+                json_write_member(fp, ",", key, value);
             print_member(fp, "what", change->text);
             putc('}', fp);
         } else {
@@ -276,6 +279,19 @@ void changes_print(const struct changes *c, const struct rset *a,
         fputs("]}\n", fp);
     free(in_a.before);
     free(in_b.before);
+}
+
+void put_ranks(json_t *object, const struct rset *rs, const struct idset *ranks)
+{
+    char *text = idset_encode(ranks);
+
+    json_object_set_new(object, "ranks", json_string(text));
+    free(text);
+    if (!rs->hosts)
+        return;
+    text = rset_hosts_text(rs, ranks);
+    json_object_set_new(object, "hosts", json_string(text));
+    free(text);
 }
 
 void changes_sum(const struct changes *c, bool json, FILE *fp)

@@ -9,6 +9,7 @@
 #ifndef COMPARE_CHANGES_H
 #define COMPARE_CHANGES_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "base/map.h"
@@ -24,7 +25,7 @@ struct change {
     struct idset *ids;   /* ids of the pools that changed; NULL: none */
     const char *text;    /* begins with the place, if no ranks */
     char *made;          /* allocated text, set by changes_sort() */
-    char *data;          /* more JSON members, `,"key":...`; NULL: none */
+    json_t *data;        /* more JSON members; NULL: none */
 };
 
 struct changes {
@@ -72,6 +73,10 @@ void changes_sort(struct changes *c, const struct rset *a,
 void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, bool json, const char *const *colours,
                    FILE *fp);
+
+/* Put a set of ranks into a JSON object, and their hosts if they are known. */
+void put_ranks(json_t *object, const struct rset *rs,
+               const struct idset *ranks);
 
 /* Write the numbers of changes in one line, for people or as JSON. */
 void changes_sum(const struct changes *c, bool json, FILE *fp);

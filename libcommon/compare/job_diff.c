@@ -290,32 +290,18 @@ static void write_time(FILE *fp, const char **sep, const char *name, double a,
     *sep = "; ";
 }
 
-/* Write a part as JSON: "lost":{"ranks":...,"hosts":...,"units":{...}}. */
-static void write_data(FILE *fp, const char *key, const struct job_part *part,
-                       const struct rset *rs)
+/* Return a part as JSON: {"ranks":...,"hosts":...,"units":{...}}. */
+static json_t *part_json(const struct job_part *part, const struct rset *rs)
 {
-    char *ranks = idset_encode(part->ranks);
-    const char *sep = "";
+    json_t *json = json_object(), *units = json_object();
 
-    fprintf(fp, ",\"%s\":{\"ranks\":\"%s\"", key, ranks);
-    if (rs->hosts) {
-        char *text = rset_hosts_text(rs, part->ranks);
-
-        fputs(",\"hosts\":", fp);
-        json_write_string(fp, text);
-        free(text);
-    }
-    fputs(",\"units\":{", fp);
-    for (size_t i = 0; i < part->n; i++) {
-        if (part->list[i].n <= 0)
-            continue;
-        fputs(sep, fp);
-        json_write_string(fp, part->list[i].type);
-        fprintf(fp, ":%lld", (long long)part->list[i].n);
-        sep = ",";
-    }
-    fputs("}}", fp);
-    free(ranks);
+    put_ranks(json, rs, part->ranks);
+    for (size_t i = 0; i < part->n; i++)
+        if (part->list[i].n > 0)
+            json_object_set_new(units, part->list[i].type,
+                                json_integer(part->list[i].n));
+    json_object_set_new(json, "units", units);
+    return json;
 }
 
 static void compare_job(const struct job_table *t, size_t number,
@@ -325,7 +311,7 @@ static void compare_job(const struct job_table *t, size_t number,
     const struct job_entry *job = &t->jobs[number];
     struct term terms[2];
     struct job_part parts[2];
-    char *amount[2], *place[2], *what, *data;
+    char *amount[2], *place[2], *what;
     const char *sep = "", *state[2];
     enum change_sign sign = CHANGE_ALTERED;
     FILE *fp = memory_open(&what, NULL);
@@ -378,20 +364,16 @@ static void compare_job(const struct job_table *t, size_t number,
     memory_close(fp);
 
     if (*what) {
-        json_t *name = job_to_json(job->name);
-        struct change *change;
+        struct change *change = changes_add(out, sign, "job %s %s", job->name,
+                                            what);
 
-        fp = memory_open(&data, NULL);
-        json_write_member(fp, ",", "job", name);
+        json_decref(change->data);
+        change->data = json_pack("{s:o}", "job", job_to_json(job->name));
         for (int side = 0; side < 2; side++)
             if (parts[side].any)
-                write_data(fp, keys[side], &parts[side],
-                           usage_rset(t->usage[side]));
-        memory_close(fp);
-        change = changes_add(out, sign, "job %s %s", job->name, what);
-        free(change->data);
-        change->data = data;
-        json_decref(name);
+                json_object_set_new(
+                    change->data, keys[side],
+                    part_json(&parts[side], usage_rset(t->usage[side])));
     }
     free(what);
     for (int side = 0; side < 2; side++) {
