@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "compare/align.h"
+#include "compare/job_R.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/document/document.h"
@@ -99,18 +100,6 @@ void responses_put_set(FILE *fp, const char *before, const struct idset *set)
     putc('"', fp);
 }
 
-char *rset_R_text(struct rset *rs, enum dialect dialect, struct diag *d)
-{
-    const struct rset_style style = {
-        .form = rset_has_graph(rs) ? FORM_RV1 : FORM_R, .dialect = dialect};
-    size_t len;
-    char *text = rset_text(rs, &style, &len, d);
-
-    if (text)
-        text[len - 1] = '\0';
-    return text;
-}
-
 char *resources_text(struct rset *rs, const struct idset *ranks,
                      enum dialect dialect, struct diag *d)
 {
@@ -134,7 +123,7 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
             vertex_untag(v, "down");
         }
     free(list);
-    text = rset_R_text(part, dialect, d);
+    text = job_R_text(part, JOB_FORM_RV1, dialect, d);
     rset_note_all(rs, part);
     rset_destroy(part);
     return text;

@@ -31,10 +31,6 @@ void responses_put_set(FILE *fp, const char *before, const struct idset *set);
 /* Write the response of the current edition for a new end; TIME_UNSET: none. */
 void responses_put_end(FILE *fp, double end);
 
-/* Return a whole set in the form that responses have, with its graph: a text
-   for free(). NULL with a diag. */
-char *rset_R_text(struct rset *rs, enum dialect dialect, struct diag *d);
-
 /*
  * Return the resources of some ranks in the form that responses have: an R
  * without records and states of targets, a text for free(). NULL with a diag.

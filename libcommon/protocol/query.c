@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "compare/job_R.h"
 #include "compare/responses.h"
 #include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
@@ -34,7 +35,7 @@ void answer_status(struct scheduler *s, const struct message *m)
         R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL);
         rset_set_times(R, TIME_UNSET, TIME_UNSET);
         facts = rset_facts(R);
-        texts[2] = rset_R_text(facts, dialect, &d);
+        texts[2] = job_R_text(facts, JOB_FORM_RV1, dialect, &d);
         rset_destroy(facts);
         rset_destroy(R);
     }
