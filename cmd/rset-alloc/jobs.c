@@ -84,8 +84,11 @@ bool alloc_jobs_pending(const struct alloc_options *o)
     return o->job_state && is_among(states[PENDING], o->job_state);
 }
 
-/* Jobs that pass the filters. */
-struct found {
+/* A search for jobs, and the rows of those that pass the filters. */
+struct search {
+    struct alloc_call *call;
+    struct idset *ranks; /* they must hold something on these; NULL: anywhere */
+    struct map in, above; /* or in these lots; with all lots above, as keys */
     struct row *rows;
     size_t n;
     int last;           /* the furthest filter that any job reached */
@@ -94,20 +97,19 @@ struct found {
 };
 
 /* Return the words of --job that name no job, separated by commas; or NULL. */
-static char *unknown_jobs(const struct usage *u, const char *words,
-                          const struct found *found)
+static char *unknown_jobs(const struct search *s, const char *words)
 {
     char *copy = xstrdup(words), *rest = copy, *word;
     char *list = NULL;
 
     while ((word = strsep(&rest, ","))) {
         char *before = list;
-        const struct job *job = usage_jobs(u);
+        const struct job *job = usage_jobs(s->call->rs->usage);
         bool known = false;
         while (job && strcmp(job->name, words) != 0 && !means(word, job->name))
             job = job->next;
-        for (size_t i = 0; !job && !known && i < found->nnames; i++)
-            known = means(word, found->names[i]);
+        for (size_t i = 0; !job && !known && i < s->nnames; i++)
+            known = means(word, s->names[i]);
         if (job || known)
             continue;
         xasprintf(&list, "%s%s%s", before ? before : "", before ? "," : "",
@@ -129,62 +131,41 @@ int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
     return 0;
 }
 
-/* Lots, and all lots above them. */
-struct places {
-    struct map in, above; /* lots as keys */
-};
-
-static void places_init(struct places *p, const struct lots *lots)
-{
-    *p = (struct places){0};
-    for (size_t i = 0; i < lots->n; i++) {
-        const struct lot *lot = lots->list[i];
-
-        map_at(&p->in, &lot, sizeof(lot))->value.number = 1;
-        while ((lot = lot->parent))
-            map_at(&p->above, &lot, sizeof(lot))->value.number = 1;
-    }
-}
-
 /* Does a job hold anything in these lots, or the whole of a pool around one? */
-static bool has_any(const struct job *job, const struct places *p)
+static bool has_any(const struct search *s, const struct job *job)
 {
     for (const struct grant *g = job->grants; g; g = g->next) {
         const struct lot *lot = g->lot;
 
         if (!term_uses(g->term))
             continue;
-        if (grant_is_whole(g) && map_find(&p->above, &lot, sizeof(lot)))
+        if (grant_is_whole(g) && map_find(&s->above, &lot, sizeof(lot)))
             return true;
         for (; lot; lot = lot->parent)
-            if (map_find(&p->in, &lot, sizeof(lot)))
+            if (map_find(&s->in, &lot, sizeof(lot)))
                 return true;
     }
     return false;
 }
 
-/* Where jobs must hold something: on ranks or in places. NULL: anywhere. */
-struct job_filter {
-    const struct idset *ranks;
-    const struct places *places;
-};
-
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
 
 /* Return the first filter that a job does not pass, or PASSES. A job without
    records is pending, and holds nothing anywhere. */
-static int filter(const struct alloc_options *o, const struct row *row,
-                  const struct job *job, const struct job_filter *wanted,
-                  double now)
+static int filter(const struct search *s, const struct row *row,
+                  const struct job *job)
 {
+    const struct alloc_options *o = s->call->options;
+    const char *state = states[row_state(row, s->call->now)];
+
     if (o->job && !is_among(row->has.job, o->job))
         return BY_JOB;
     if (o->owner && !(row->has.owner && is_among(row->has.owner, o->owner)))
         return BY_OWNER;
-    if (o->job_state && !is_among(states[row_state(row, now)], o->job_state))
+    if (o->job_state && !is_among(state, o->job_state))
         return BY_STATE;
-    if ((wanted->ranks && !idset_overlaps(row->has.ranks, wanted->ranks))
-        || (wanted->places && !(job && has_any(job, wanted->places))))
+    if ((s->ranks && !idset_overlaps(row->has.ranks, s->ranks))
+        || (s->in.count && !(job && has_any(s, job))))
         return BY_TARGETS;
     return PASSES;
 }
@@ -341,29 +322,21 @@ static void put_row(struct alloc_call *call, struct table *t,
 }
 
 /* Keep the row of a job that passes the filters. */
-static void take_row(struct found *found, const struct row *row, int at)
+static void take_row(struct search *s, const struct row *row, int at)
 {
-    found->last = at > found->last ? at : found->last;
+    s->last = at > s->last ? at : s->last;
     if (at < PASSES) {
         job_summary_fini(&row->has);
         return;
     }
-    VECTOR_GROW(found->rows, found->n);
-    found->rows[found->n++] = *row;
+    VECTOR_GROW(s->rows, s->n);
+    s->rows[s->n++] = *row;
 }
-
-/* A search for pending jobs. */
-struct search {
-    const struct alloc_call *call;
-    const struct job_filter *wanted;
-    struct found *found;
-};
 
 static void gather_pending(const struct pending_row *p, void *arg)
 {
-    const struct search *look = arg;
-    const struct alloc_call *call = look->call;
-    struct found *found = look->found;
+    struct search *s = arg;
+    const struct alloc_call *call = s->call;
     char job[JOB_DIGITS_MAX], owner[JOB_DIGITS_MAX];
     struct row row = {.pending = true,
                       .priority = p->priority,
@@ -383,33 +356,12 @@ static void gather_pending(const struct pending_row *p, void *arg)
     row.request = rset_string(call->rs, p->request);
     row.reason = rset_string(call->rs, p->reason);
     row.has.ranks = idset_create();
-    at = filter(call->options, &row, NULL, look->wanted, call->now);
+    at = filter(s, &row, NULL);
     if (call->options->job && at > BY_JOB) {
-        VECTOR_GROW(found->names, found->nnames);
-        found->names[found->nnames++] = row.has.job;
+        VECTOR_GROW(s->names, s->nnames);
+        s->names[s->nnames++] = row.has.job;
     }
-    take_row(found, &row, at);
-}
-
-/* Gather the rows of all jobs that pass the filters, or of the one that is
-   named. */
-static void gather_all(struct alloc_call *call, const struct job_filter *wanted,
-                       struct found *found)
-{
-    struct usage *u = usage_begin(call->rs);
-    const struct job *job = call->job ? job_find(u, call->job) : usage_jobs(u);
-    struct search look = {call, wanted, found};
-    struct row row = {.pending = false};
-
-    for (; job; job = call->job ? NULL : job->next)
-        take_row(found, &row,
-                 job_summarize(&row.has, u, job, call->now)
-                     ? filter(call->options, &row, job, wanted, call->now)
-                     : BY_JOB);
-    if (alloc_jobs_pending(call->options)) {
-        store_each_pending(call->store, gather_pending, &look);
-        store_end_reading(call->store);
-    }
+    take_row(s, &row, at);
 }
 
 /* Answer that no job passes, and name the filter. */
@@ -515,31 +467,41 @@ static void hint_at_job(struct alloc_call *call)
         diag_set(&call->d, "%s; one job: --job %s", d.text, call->what);
 }
 
-/* Find the jobs that hold anything in WHAT or on the targets of options.
-   Returns a status. */
-static int find_rows(struct alloc_call *call, struct found *found)
+/* Gather the rows of all jobs, or of the one that is named, that hold anything
+   in WHAT or on the targets of options and pass the filters. Returns a
+   status. */
+static int find_rows(struct search *s)
 {
-    bool what = !alloc_means_all(call);
-    struct job_filter wanted = {0};
-    struct places places;
-    struct idset *ranks;
+    struct alloc_call *call = s->call;
+    struct row row = {.pending = false};
+    const struct job *job;
+    struct usage *u;
     int status;
 
-    if (what) {
-        if ((status = alloc_lots(call)) != STATUS_OK) {
-            hint_at_job(call);
-            return status;
-        }
-        places_init(&places, &call->lots);
-        wanted.places = &places;
-        gather_all(call, &wanted, found);
-        map_fini(&places.in);
-        map_fini(&places.above);
-        return STATUS_OK;
+    if (alloc_means_all(call)) {
+        s->ranks = alloc_bounds(call);
+    } else if ((status = alloc_lots(call)) != STATUS_OK) {
+        hint_at_job(call);
+        return status;
     }
-    wanted.ranks = ranks = alloc_bounds(call);
-    gather_all(call, &wanted, found);
-    idset_destroy(ranks);
+    for (size_t i = 0; i < call->lots.n; i++) {
+        const struct lot *lot = call->lots.list[i];
+
+        map_at(&s->in, &lot, sizeof(lot));
+        while ((lot = lot->parent))
+            map_at(&s->above, &lot, sizeof(lot));
+    }
+    u = usage_begin(call->rs);
+    job = call->job ? job_find(u, call->job) : usage_jobs(u);
+    for (; job; job = call->job ? NULL : job->next)
+        take_row(s, &row,
+                 job_summarize(&row.has, u, job, call->now)
+                     ? filter(s, &row, job)
+                     : BY_JOB);
+    if (alloc_jobs_pending(call->options)) {
+        store_each_pending(call->store, gather_pending, s);
+        store_end_reading(call->store);
+    }
     return STATUS_OK;
 }
 
@@ -548,28 +510,31 @@ int alloc_jobs(struct alloc_call *call)
     const struct alloc_options *o = call->options;
     bool filtered = o->job || o->owner || o->job_state || call->targets
                     || !alloc_means_all(call);
-    struct found found = {.last = BY_JOB};
+    struct search s = {.call = call, .last = BY_JOB};
     char *unknown;
     int status;
 
-    if ((status = find_rows(call, &found)) != STATUS_OK)
+    if ((status = find_rows(&s)) != STATUS_OK)
         return status;
-    unknown = o->job ? unknown_jobs(call->rs->usage, o->job, &found) : NULL;
-    if (found.n > 0 || (!call->job && !filtered)) {
+    unknown = o->job ? unknown_jobs(&s, o->job) : NULL;
+    if (s.n > 0 || (!call->job && !filtered)) {
         if (unknown)
             cli_warn("%s: there is no job %s", call->set->name, unknown);
         alloc_put_table(call, o->by ? "owners" : "jobs",
-                        o->by ? owners_table(found.rows, found.n)
-                              : jobs_table(call, found.rows, found.n));
+                        o->by ? owners_table(s.rows, s.n)
+                              : jobs_table(call, s.rows, s.n));
     } else {
         status = call->job ? alloc_no(call, "job %s holds nothing", call->job)
                  : unknown ? alloc_no(call, "there is no job %s", unknown)
-                           : no_jobs(call, found.last);
+                           : no_jobs(call, s.last);
     }
-    for (size_t i = 0; i < found.n; i++)
-        job_summary_fini(&found.rows[i].has);
-    free(found.rows);
-    free(found.names);
+    for (size_t i = 0; i < s.n; i++)
+        job_summary_fini(&s.rows[i].has);
+    free(s.rows);
+    free(s.names);
+    idset_destroy(s.ranks);
+    map_fini(&s.in);
+    map_fini(&s.above);
     free(unknown);
     return status;
 }
