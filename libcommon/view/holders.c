@@ -245,15 +245,9 @@ size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
 
 enum paint_state holders_state(const struct holders *h)
 {
-    static const enum paint_state of[] = {
-        [USE_IDLE] = PAINT_IDLE,         [USE_MIXED] = PAINT_MIXED,
-        [USE_FULL] = PAINT_FULL,         [USE_DRAINED] = PAINT_DRAINED,
-        [USE_DRAINING] = PAINT_DRAINING,
-    };
-
     return h->use == USE_NOT_UP || (h->out && h->state != STATE_DOWN)
                ? paint_of_pool(h->state)
-               : of[h->use];
+               : (enum paint_state)h->use;
 }
 
 struct paint holders_paint(const struct holders *h, const struct palette *p)

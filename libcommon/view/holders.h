@@ -25,11 +25,11 @@
  * up.
  */
 enum use {
-    USE_IDLE,
-    USE_MIXED,
-    USE_FULL,
-    USE_DRAINED,
-    USE_DRAINING, /* drained, and jobs hold parts of it */
+    USE_IDLE = PAINT_IDLE,
+    USE_MIXED = PAINT_MIXED,
+    USE_FULL = PAINT_FULL,
+    USE_DRAINED = PAINT_DRAINED,
+    USE_DRAINING = PAINT_DRAINING, /* drained, and jobs hold parts of it */
     USE_NOT_UP
 };
 

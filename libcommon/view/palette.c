@@ -61,12 +61,7 @@ struct paint paint_state(enum paint_state state)
 
 enum paint_state paint_of_pool(enum pool_state state)
 {
-    static const enum paint_state of[POOL_STATES] = {
-        [STATE_UP] = PAINT_IDLE,           [STATE_DOWN] = PAINT_DOWN,
-        [STATE_DEGRADED] = PAINT_DEGRADED, [STATE_FAILING] = PAINT_FAILING,
-        [STATE_UNKNOWN] = PAINT_UNKNOWN,   [STATE_NONE] = PAINT_NONE};
-
-    return of[state];
+    return state == STATE_UP ? PAINT_IDLE : PAINT_DOWN + state - STATE_DOWN;
 }
 
 /* --- jobs --------------------------------------------------------------- */
@@ -284,6 +279,7 @@ void palette_stripes(const struct palette *p, FILE *fp)
 {
     size_t written = 0;
 
+    fputs("<defs>\n", fp);
     for (size_t i = 0, k; i < p->n && written < LOOKS - COLOURS; i++) {
         const struct paint *paint = &p->jobs[i];
         char name[PAINT_FILL], one[PAINT_FILL], other[PAINT_FILL];
@@ -296,6 +292,7 @@ void palette_stripes(const struct palette *p, FILE *fp)
                     paint_colour(paint->stripe, other));
         written++;
     }
+    fputs("</defs>\n", fp);
 }
 
 /* --- terminals ---------------------------------------------------------- */

@@ -15,7 +15,7 @@
  *     struct paint paint = palette_of(p, "101");
  *     char fill[PAINT_FILL];
  *
- *     palette_stripes(p, fp);                  in <defs>, once
+ *     palette_stripes(p, fp);                  once, before the shapes
  *     ... paint_fill(&paint, fill) ...         a fill of SVG
  *
  *     paint_begin(&paint, fp);                 in a terminal with colours
@@ -38,7 +38,7 @@ enum paint_state {
     PAINT_FULL,  /* several jobs hold all of it */
     PAINT_DRAINED,
     PAINT_DRAINING, /* drained, and jobs still hold parts of it */
-    PAINT_DOWN,
+    PAINT_DOWN,     /* this and those below in the order of enum pool_state */
     PAINT_DEGRADED,
     PAINT_FAILING,
     PAINT_UNKNOWN,
@@ -80,7 +80,7 @@ size_t palette_count(const struct palette *p);
 bool paint_is_like(const struct paint *a, const struct paint *b);
 
 /* Return buf: "#rrggbb", or "url(#...)" of stripes. palette_stripes() writes
-   the stripes of all jobs. */
+   the stripes of all jobs, in <defs>. */
 enum { PAINT_FILL = 24 };
 const char *paint_fill(const struct paint *paint, char buf[PAINT_FILL]);
 const char *paint_colour(uint32_t rgb, char buf[PAINT_FILL]);

@@ -341,9 +341,7 @@ static void draw(struct picture *dr, struct box *boxes, FILE *fp)
         height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
         top ? vertex_name(rs, top, top->run ? idset_first(top->run) : 0, buf)
             : "nothing");
-    fputs("<defs>\n", fp);
     palette_stripes(dr->palette, fp);
-    fputs("</defs>\n", fp);
     fwrite(text, 1, len, fp);
     legend_draw(&legend, MARGIN, height + 2 * MARGIN, width, fp);
     svg_end(fp);

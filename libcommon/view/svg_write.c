@@ -1,6 +1,7 @@
 /* Writes the elements of SVG (svg_write.h), one on each line. */
 #include "view/svg_write.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -36,23 +37,17 @@ static void append_colour(FILE *fp, const char *before, const char *colour)
 
 static void append_escaped(FILE *fp, const char *text, size_t len)
 {
-    for (const char *end = text + len; text < end; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", fp);
-            break;
-        case '<':
-            fputs("&lt;", fp);
-            break;
-        case '>':
-            fputs("&gt;", fp);
-            break;
-        case '"':
-            fputs("&quot;", fp);
-            break;
-        default:
+    static const char *const entities[UCHAR_MAX + 1] = {
+        ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
+
+    for (const char *end = text + len; text < end; text++) {
+        const char *entity = entities[(unsigned char)*text];
+
+        if (entity)
+            fputs(entity, fp);
+        else
             putc(*text, fp);
-        }
+    }
 }
 
 void svg_escape(FILE *fp, const char *text)

@@ -213,9 +213,7 @@ void timeline_svg(const struct timeline *t, FILE *fp)
               d.bottom + FOOT + 2 * MARGIN
                   + legend_draw(&legend, 0, 0, width, NULL),
               "timeline");
-    fputs("<defs>\n", fp);
     palette_stripes(t->palette, fp);
-    fputs("</defs>\n", fp);
     draw_rows(&d);
     draw_axis(&d);
     draw_bars(&d);
