@@ -257,17 +257,6 @@ static void adopt_ranks(const struct named_rset *first,
     host_ranks_fini(&ranks);
 }
 
-static void combine_two(const struct task_options *o,
-                        const struct named_rset *a, const struct named_rset *b)
-{
-    struct diag d = {0};
-
-    if (o->by == BY_HOST)
-        adopt_ranks(a, b, 1);
-    if (tasks[o->task].combine(a->rs, b->rs, &d) < 0)
-        fail(a, b, &d);
-}
-
 /* Unite all sets at once, because they may be many. */
 static void unite(const struct task_options *o, const struct rset_list *sets)
 {
@@ -322,9 +311,15 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
             cli_check_size(&sets->list[i]);
     if (task == UNION && sets->n > 1)
         unite(o, sets);
-    else if (tasks[task].combine)
-        for (size_t i = 1; i < sets->n; i++)
-            combine_two(o, first, &sets->list[i]);
+    for (size_t i = 1; task != UNION && tasks[task].combine && i < sets->n;
+         i++) {
+        const struct named_rset *other = &sets->list[i];
+
+        if (o->by == BY_HOST)
+            adopt_ranks(first, other, 1);
+        if (tasks[task].combine(first->rs, other->rs, &d) < 0)
+            fail(first, other, &d);
+    }
     if ((task == ATTACH || task == UNLINK) && change_graph(o, sets) != 0)
         return STATUS_NO;
     if (o->remap)

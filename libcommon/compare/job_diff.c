@@ -233,15 +233,15 @@ static char *amount_text(const struct job_part *part)
     return text;
 }
 
-/* Return the place: "node[0-3]", "rank 7", or "" for no node; for free(). */
-static char *place_text(const struct job_part *part, const struct rset *rs,
-                        bool by_host)
+/* Return the place: "node[0-3]", "rank 7", or "" for no node; for free(). `rs`
+   NULL: by rank. */
+static char *place_text(const struct job_part *part, const struct rset *rs)
 {
     char *text, *ranks;
 
     if (idset_empty(part->ranks))
         return xstrdup("");
-    if (by_host && rs->hosts)
+    if (rs && rs->hosts)
         return rset_hosts_text(rs, part->ranks);
     ranks = idset_encode(part->ranks);
     xasprintf(&text, idset_count(part->ranks) > 1 ? "rank[%s]" : "rank %s",
@@ -323,8 +323,7 @@ static void compare_job(const struct job_table *t, size_t number,
                                              : "allocated";
         find_part(t, number, side, &parts[side]);
         amount[side] = amount_text(&parts[side]);
-        place[side] = place_text(&parts[side], usage_rset(t->usage[side]),
-                                 true);
+        place[side] = place_text(&parts[side], usage_rset(t->usage[side]));
     }
     /* If the hosts are equal but the ranks are not, show ranks. That happens if
        sets are compared by rank and hosts have other ranks in the second. */
@@ -333,7 +332,7 @@ static void compare_job(const struct job_table *t, size_t number,
          && !idset_equal(parts[LOST].ranks, parts[GAINED].ranks);
          side++) {
         free(place[side]);
-        place[side] = place_text(&parts[side], NULL, false);
+        place[side] = place_text(&parts[side], NULL);
     }
     if (!job->in[GAINED]) {
         sign = CHANGE_GONE;
