@@ -85,7 +85,6 @@ struct alloc_call {
     struct lots tops;           /* set by alloc_tops() */
     struct rset *part;          /* the document of --R */
     struct job_copy *undo;      /* in a batch: the job as it was before */
-    bool gave;                  /* the job was given resources */
     uint64_t nslots;            /* slots of a new job; 0: unknown */
     bool moldable;              /* its request left their number open */
 

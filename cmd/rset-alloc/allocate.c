@@ -229,7 +229,6 @@ static int allocate(struct alloc_call *call, bool more)
     if (!job)
         terms.nslots = selection_open_slots(call->plan);
     ledger_allocate(u, call->job, call->plan, &terms);
-    call->gave = true;
     if (o->write) {
         struct rset *R = alloc_job_R(call, false);
         cli_save(R, call->set->name, o->write);

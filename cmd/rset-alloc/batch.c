@@ -89,7 +89,7 @@ static void undo(struct alloc_call *call)
 
     if (call->undo)
         job_restore(u, call->undo);
-    else if (call->gave)
+    else if (call->command->does & GIVES)
         job_release(u, job_find(u, call->job));
 }
 

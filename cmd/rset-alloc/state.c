@@ -48,12 +48,9 @@ static bool is_drained(const struct vertex *v)
 /* Change the state that a drained pool had before. */
 static void set_was(struct vertex *v, enum pool_state state)
 {
-    json_t *why = json_deep_copy(vertex_get_tag(v, DRAINED));
+    const json_t *old = vertex_get_tag(v, DRAINED);
+    json_t *why = json_is_object(old) ? json_deep_copy(old) : json_object();
 
-    if (!why || !json_is_object(why)) {
-        json_decref(why);
-        why = json_object();
-    }
     if (state == STATE_UP)
         json_object_del(why, "was");
     else
