@@ -98,6 +98,14 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b);
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list);
 
+/* Return the end of a list of siblings. */
+static struct vertex **list_end(struct vertex **list)
+{
+    while (*list)
+        list = &(*list)->next;
+    return list;
+}
+
 /* Copy a run of another set and all pools below it. Takes over `members` as its
    members (NULL: all). */
 static struct vertex *import_run(struct rset *a, struct vertex *parent,
@@ -170,9 +178,7 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
             end = &(*end)->next;
         }
     }
-    for (end = &v->child; *end;)
-        end = &(*end)->next;
-    *end = new;
+    *list_end(&v->child) = new;
     vertex_sort_children(v);
 }
 
@@ -229,10 +235,8 @@ static int unite_targets(struct rset *const *sets, size_t n, bool disjoint,
 void unite_peers(struct rset *a, struct rset *b)
 {
     struct uniting u = {.with = {.a = a}};
-    struct vertex **end = &a->root->child;
+    struct vertex **end = list_end(&a->root->child);
 
-    while (*end)
-        end = &(*end)->next;
     for (struct vertex *c = b->root->child; c; c = c->next) {
         if (c->peer && c->peer->child) {
             adopt_pool(&u, c->peer, c);
@@ -346,32 +350,17 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
 /* Ids that R_lite lists for a rank go below the node of that rank. New ranks
    become nodes under the root. */
 
-/* A parent that gets new pools, and the end of its children. */
-struct joining {
-    struct rset *a;
-    struct vertex *parent, **end;
-};
-
-static struct joining join_below(struct rset *a, struct vertex *parent)
-{
-    struct joining j = {.a = a, .parent = parent, .end = &parent->child};
-
-    while (*j.end)
-        j.end = &(*j.end)->next;
-    return j;
-}
-
-static struct vertex *join(struct joining *j, const char *type,
+/* Add a pool at the end of the children of a parent. */
+static struct vertex *join(struct rset *a, struct vertex *parent,
+                           struct vertex **end, const char *type,
                            const char *name, int64_t id, int64_t rank)
 {
-    struct vertex *v = vertex_create(j->a, type);
+    struct vertex *v = *end = vertex_create(a, type);
 
-    v->name = rset_string(j->a, name);
+    v->name = rset_string(a, name);
     v->id = id;
     v->rank = rank;
-    v->parent = j->parent;
-    *j->end = v;
-    j->end = &v->next;
+    v->parent = parent;
     return v;
 }
 
@@ -380,7 +369,7 @@ static struct vertex *join(struct joining *j, const char *type,
 static int join_target(struct rset *a, struct vertex *node,
                        const struct vertex *target, struct diag *d)
 {
-    struct joining j = join_below(a, node);
+    struct vertex **end = list_end(&node->child);
     struct lite_children known = {0};
     const struct vertex *at;
     int rc = lite_children_project(a, node, &known, &at, d);
@@ -396,7 +385,7 @@ static int join_target(struct rset *a, struct vertex *node,
         idset_iter_init(&it, rest);
         while (idset_iter_next(&it, &id)) {
             snprintf(name, sizeof(name), "%s%u", c->type, id);
-            join(&j, c->type, name, id, node->rank);
+            end = &join(a, node, end, c->type, name, id, node->rank)->next;
         }
         idset_destroy(rest);
     }
@@ -419,7 +408,7 @@ static int join_target(struct rset *a, struct vertex *node,
 /* Add the targets of b. Targets and spans are both ordered by rank. */
 static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
 {
-    struct joining nodes = join_below(a, a->root);
+    struct vertex **end = list_end(&a->root->child);
     struct vertex **targets;
     struct span *spans;
     size_t n = rset_targets(a, &targets), nspans, at = 0;
@@ -442,7 +431,8 @@ static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
                 int64_t id;
 
                 host_basename(name, &id);
-                node = join(&nodes, "node", name, id, (int64_t)r);
+                node = join(a, a->root, end, "node", name, id, (int64_t)r);
+                end = &node->next;
             }
             rc = join_target(a, node, t, d);
         }
