@@ -12,13 +12,6 @@
 
 /* --- spreads -------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Return the smallest value that `part` of the sorted values do not exceed. */
 static double quantile(const double *value, size_t n, double part)
 {
@@ -34,7 +27,7 @@ static struct spread spread_of(double *value, size_t n)
 
     if (n == 0)
         return (struct spread){0};
-    qsort(value, n, sizeof(*value), compare);
+    qsort(value, n, sizeof(*value), compare_doubles);
     for (size_t i = 0; i < n; i++)
         sum += value[i];
     return (struct spread){sum / (double)n, quantile(value, n, 0.5),
@@ -154,48 +147,43 @@ static const char *group_name(const struct simulation *s, size_t i,
     return name ? name : "-";
 }
 
-/* Numbers by value, then names. */
-static int compare_groups(const void *a, const void *b)
+/* Compare jobs by their groups: numbers by value, then names. */
+static int compare_by_group(const void *a, const void *b, void *arg)
 {
-    const char *x = ((const struct group *)a)->name,
-               *y = ((const struct group *)b)->name;
-    unsigned long long m = strtoull(x, NULL, 10), n = strtoull(y, NULL, 10);
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const char *const *names = arg;
+    unsigned long long m = strtoull(names[x], NULL, 10),
+                       n = strtoull(names[y], NULL, 10);
+    int order = m != n ? (m > n) - (m < n) : strcmp(names[x], names[y]);
 
-    return m != n ? (m > n) - (m < n) : strcmp(x, y);
+    return order ? order : (x > y) - (x < y);
 }
 
 struct groups *groups_of(const struct simulation *s, enum group_key key,
                          double bound)
 {
     struct groups *g = xcalloc(1, sizeof(*g));
-    size_t *group = xcalloc(s->trace->n + 1, sizeof(*group)),
-           *jobs = xcalloc(s->trace->n + 1, sizeof(*jobs));
+    const char **names = xcalloc(s->trace->n + 1, sizeof(*names));
+    size_t *jobs = xcalloc(s->trace->n + 1, sizeof(*jobs)), n = 0;
     char buf[TIME_TEXT];
 
     for (size_t i = 0; i < s->trace->n; i++) {
         const char *name;
-        struct map_slot *slot;
         if (!has_ended(s, i))
             continue;
         name = group_name(s, i, key, buf);
-        slot = map_at(&g->names, name, strlen(name));
-        if (slot->value.number == 0) {
-            VECTOR_GROW(g->list, g->n);
-            g->list[g->n++] = (struct group){.name = slot->key};
-            slot->value.number = g->n;
-        }
-        group[i] = slot->value.number;
+        names[i] = map_intern(&g->names, name, strlen(name));
+        jobs[n++] = i;
     }
-    for (size_t k = 0; k < g->n; k++) {
-        size_t n = 0;
-        for (size_t i = 0; i < s->trace->n; i++)
-            if (group[i] == k + 1)
-                jobs[n++] = i;
-        g->list[k].figures = figures_for(s, jobs, n, bound);
+    qsort_r(jobs, n, sizeof(*jobs), compare_by_group, names);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && names[jobs[end]] == names[jobs[i]]; end++)
+            ;
+        VECTOR_GROW(g->list, g->n);
+        g->list[g->n++] = (struct group){
+            names[jobs[i]], figures_for(s, &jobs[i], end - i, bound)};
     }
-    if (g->n > 1)
-        qsort(g->list, g->n, sizeof(*g->list), compare_groups);
-    free(group);
+    free(names);
     free(jobs);
     return g;
 }

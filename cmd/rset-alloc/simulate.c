@@ -344,7 +344,7 @@ static void measure(struct player *p)
 
 /* --- the whole ------------------------------------------------------------ */
 
-static int compare_times(const void *a, const void *b)
+int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -364,7 +364,7 @@ static void list_windows(struct player *p)
         p->windows[p->nwindows++] = end;
     }
     if (p->nwindows > 1)
-        qsort(p->windows, p->nwindows, sizeof(double), compare_times);
+        qsort(p->windows, p->nwindows, sizeof(double), compare_doubles);
 }
 
 static void log_error(enum log_level level, const char *text, void *arg)
