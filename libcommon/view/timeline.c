@@ -18,11 +18,9 @@
 enum { TIMELINE_MOST = 64 };
 
 struct timeline_walk {
-    struct rset *rs;
     struct usage *u;
     struct timeline *t;
     enum timeline_rows kind;
-    size_t nnodes;
     struct map bar_of; /* bar_key to index of the bar */
     struct map row_of; /* state and bars to index of the row, from 1 */
 };
@@ -144,7 +142,8 @@ static void add_place(struct timeline_walk *w, struct lot *lot)
     any = !idset_empty(like.bars);
 
     for (uint32_t i = 0; i < lot->n; i++) {
-        const char *name = vertex_name(w->rs, lot->v, lot->at + i, buf);
+        const char *name = vertex_name(usage_rset(w->u), lot->v, lot->at + i,
+                                       buf);
         size_t len = strlen(name);
         struct timeline_row *row = NULL;
         if (w->kind != TIMELINE_JOBS && node)
@@ -249,14 +248,14 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
                                  double now, enum timeline_rows rows)
 {
     struct timeline *t = xcalloc(1, sizeof(*t));
-    struct timeline_walk w = {
-        .rs = rs, .u = usage_begin(rs), .t = t, .kind = rows};
+    struct timeline_walk w = {.u = usage_begin(rs), .t = t, .kind = rows};
+    size_t nnodes = 0;
 
     for (size_t i = 0; i < tops->n; i++)
         for (struct lot *top = tops->list[i], *lot = top; lot;
              lot = lot_next(w.u, top, lot, is_place(&w, lot)))
-            w.nnodes += type_is_node(lot->v->type) ? lot->n : 0;
-    if (rows == TIMELINE_NODES && w.nnodes > TIMELINE_MOST)
+            nnodes += type_is_node(lot->v->type) ? lot->n : 0;
+    if (rows == TIMELINE_NODES && nnodes > TIMELINE_MOST)
         w.kind = TIMELINE_FOLDED;
     t->folded = w.kind == TIMELINE_FOLDED;
     t->now = now;
