@@ -40,65 +40,40 @@ static enum verify_mode mode_of(const struct verifying *v, const char *type)
     return VERIFY_DEFAULT;
 }
 
-/* Is a missing (or extra) pool of this type reported at all? */
-static bool is_reported(const struct verifying *v, const char *type,
-                        bool missing)
+/* Is a missing (or extra) pool of this type reported? If so, note whether it is
+   a fault. */
+static bool is_reported(struct verifying *v, const char *type, bool missing)
 {
     enum verify_mode mode = mode_of(v, type);
 
-    if (mode == VERIFY_IGNORE)
+    if (mode == VERIFY_IGNORE
+        || mode == (missing ? VERIFY_MISSING : VERIFY_EXTRA))
         return false;
-    return missing ? mode != VERIFY_MISSING : mode != VERIFY_EXTRA;
+    v->fault |= missing || v->no_extra || mode == VERIFY_STRICT;
+    return true;
 }
 
-/* Is a missing (or extra) pool that is reported a fault? */
-static bool is_fault(const struct verifying *v, const char *type, bool missing)
-{
-    return missing || v->no_extra || mode_of(v, type) == VERIFY_STRICT;
-}
-
-static void report_folded(struct verifying *v, const struct vertex *target,
-                          const struct map *parts, bool missing)
-{
-    char *text = folded_text(parts, "");
-
-    changes_add_ranks(v->out, missing ? CHANGE_GONE : CHANGE_NEW, target->run,
-                      text);
-    free(text);
-}
-
-/* Report children of a target that the other set does not have. */
-static void verify_children(struct verifying *v, const struct vertex *target,
-                            bool missing)
-{
-    struct map parts = {0};
-
-    for (const struct vertex *c = target->child; c; c = c->next) {
-        if ((target->peer && c->peer) || !is_reported(v, c->type, missing))
-            continue;
-        v->fault = v->fault || is_fault(v, c->type, missing);
-        folded_add(&parts, "", c);
-    }
-    if (parts.count > 0)
-        report_folded(v, target, &parts, missing);
-    folded_fini(&parts);
-}
-
+/* Report the targets of a set, and the pools in its targets, that the other set
+   does not have. */
 static void verify_targets(struct verifying *v, const struct rset *rs,
                            bool missing)
 {
-    struct map none = {0};
-
     for (const struct vertex *t = rs->root->child; t; t = t->next) {
-        if (t->peer) {
-            verify_children(v, t, missing);
-        } else if (!v->one && is_reported(v, "host", missing)) {
-            v->fault = v->fault || is_fault(v, "host", missing);
-            if (t->child)
-                verify_children(v, t, missing);
-            else
-                report_folded(v, t, &none, missing);
+        struct map parts = {0};
+        char *text;
+
+        if (!t->peer && (v->one || !is_reported(v, "host", missing)))
+            continue;
+        for (const struct vertex *c = t->child; c; c = c->next)
+            if (!(t->peer && c->peer) && is_reported(v, c->type, missing))
+                folded_add(&parts, "", c);
+        if (parts.count > 0 || (!t->peer && !t->child)) {
+            text = folded_text(&parts, "");
+            changes_add_ranks(v->out, missing ? CHANGE_GONE : CHANGE_NEW,
+                              t->run, text);
+            free(text);
         }
+        folded_fini(&parts);
     }
 }
 
