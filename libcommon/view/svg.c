@@ -213,14 +213,17 @@ static struct paint paint_box(struct picture *dr, const struct box *box,
     return paint_state(state);
 }
 
-/* Draw a box without others in it. If jobs hold parts of it, paint their shares
-   and then the frame. */
-static void draw_closed(struct picture *dr, const struct box *box,
-                        const struct holders *h, double x, double y,
-                        const char *title)
+/* Draw a box, and the boxes in it below its head. If jobs hold parts of a box
+   without others in it, paint their shares and then the frame. */
+static void draw_box(struct picture *dr, const struct box *box,
+                     const struct holders *h, double x, double y,
+                     const char *title)
 {
     const struct lot *fault = h->out ? NULL : next_fault(dr, box, box->lot);
-    bool parts = fault || (!h->out && (h->jobs.n > 1 || h->use == USE_MIXED));
+    bool parts = fault
+                 || (!box->child && !h->out
+                     && (h->jobs.n > 1 || h->use == USE_MIXED));
+    bool group = parts || box->label;
     struct paint paint = parts ? paint_state(PAINT_IDLE)
                                : paint_box(dr, box, h);
     char fill[PAINT_FILL];
@@ -229,12 +232,17 @@ static void draw_closed(struct picture *dr, const struct box *box,
                             .w = box->w,
                             .h = box->h,
                             .fill = paint_fill(&paint, fill),
-                            .stroke = parts ? NULL : "#555"};
+                            .stroke = parts ? NULL : "#555",
+                            .title = group ? NULL : title};
 
-    if (parts || box->label)
+    if (group)
         svg_group(dr->fp, title);
-    else
-        rect.title = title;
+    if (box->child) {
+        rect.fill = "#f6f6f6";
+        svg_rect(dr->fp, &rect);
+        rect.h = BOX_HEADER;
+        rect.fill = fill;
+    }
     svg_rect(dr->fp, &rect);
     if (parts) {
         draw_shares(dr, box, x, y);
@@ -255,31 +263,9 @@ static void draw_closed(struct picture *dr, const struct box *box,
     }
     if (box->label)
         draw_text(dr, box, h, &paint, parts, x, y);
-    if (parts || box->label)
-        svg_group_end(dr->fp);
-}
-
-static void draw_open(struct picture *dr, const struct box *box,
-                      const struct holders *h, double x, double y,
-                      const char *title)
-{
-    struct paint paint = paint_box(dr, box, h);
-    char fill[PAINT_FILL];
-    struct svg_rect rect = {.x = x,
-                            .y = y,
-                            .w = box->w,
-                            .h = box->h,
-                            .fill = "#f6f6f6",
-                            .stroke = "#555"};
-
-    svg_group(dr->fp, title);
-    svg_rect(dr->fp, &rect);
-    rect.h = BOX_HEADER;
-    rect.fill = paint_fill(&paint, fill);
-    svg_rect(dr->fp, &rect);
-    draw_text(dr, box, h, &paint, false, x, y);
     draw_boxes(dr, box->child, x, y);
-    svg_group_end(dr->fp);
+    if (group)
+        svg_group_end(dr->fp);
 }
 
 static void draw_boxes(struct picture *dr, const struct box *list, double x,
@@ -288,10 +274,7 @@ static void draw_boxes(struct picture *dr, const struct box *list, double x,
     for (const struct box *b = list; b; b = b->next) {
         struct holders h = holders_of(dr->u, b->lot);
         char *title = title_of(dr, b, &h);
-        if (b->child)
-            draw_open(dr, b, &h, x + b->x, y + b->y, title);
-        else
-            draw_closed(dr, b, &h, x + b->x, y + b->y, title);
+        draw_box(dr, b, &h, x + b->x, y + b->y, title);
         if (b->begins_row) {
             char *name = box_name(dr->u, b);
             svg_text(dr->fp,
