@@ -18,29 +18,29 @@ static int nothing_held(struct alloc_call *call)
 
 /* --- which part --------------------------------------------------------- */
 
-static int by_R(struct alloc_call *call)
+/* Plan to take back the pools of --R or --give, or all that the job holds on
+   some targets. Returns a status. */
+static int plan_part(struct alloc_call *call)
 {
-    int status = alloc_read_R(call);
-
-    if (status == STATUS_OK)
-        status = alloc_cover(call, STATUS_NO);
-    if (status == STATUS_OK)
-        picks_fold(call->plan->picks);
-    return status;
-}
-
-/* Plan to take back all that the job holds on some targets. */
-static int by_targets(struct alloc_call *call)
-{
-    const char *targets = call->options->targets;
+    const struct alloc_options *o = call->options;
     struct filter filter = {.job = call->job, .held = true};
+    int status;
 
+    if (o->give)
+        return alloc_pools(call, "--give", o->give);
+    if (o->R) {
+        if ((status = alloc_read_R(call)) == STATUS_OK
+            && (status = alloc_cover(call, STATUS_NO)) == STATUS_OK)
+            picks_fold(call->plan->picks);
+        return status;
+    }
     if (alloc_targets(call) < 0)
         return -1;
     filter.targets = call->targets;
     call->plan = filter_select(call->rs, &filter);
     if (!call->plan->picks)
-        return alloc_no(call, "job %s holds nothing on %s", call->job, targets);
+        return alloc_no(call, "job %s holds nothing on %s", call->job,
+                        o->targets);
     return STATUS_OK;
 }
 
@@ -62,11 +62,7 @@ static int release_part(struct alloc_call *call, bool some)
     struct job_copy *copy;
     struct diag d = {0};
     struct usage *u;
-    int status = call->options->R ? by_R(call)
-                 : call->options->targets
-                     ? by_targets(call)
-                     : alloc_pools(call, "--give", call->options->give);
-    int rc;
+    int status = plan_part(call), rc;
 
     if (status != STATUS_OK)
         return status;
