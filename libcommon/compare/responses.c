@@ -17,7 +17,8 @@
 
 struct transition {
     struct idset *gone, *new, *online, *offline;
-    struct idset *moved; /* ranks with another host */
+    struct idset *new_up; /* new ranks that are up */
+    struct idset *moved;  /* ranks with another host */
 };
 
 /* --- finding changes ------------------------------------------------------ */
@@ -58,6 +59,15 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
     }
 }
 
+/* Note a target of the second set that the first does not have so. */
+static void add_new(struct transition *t, struct settled b,
+                    const struct vertex *v)
+{
+    target_add_ranks(v, t->new);
+    if (!vertex_not_up(b, v))
+        target_add_ranks(v, t->new_up);
+}
+
 static void find_transition(struct transition *t, struct settled a,
                             struct settled b)
 {
@@ -66,6 +76,7 @@ static void find_transition(struct transition *t, struct settled a,
 
     t->gone = idset_create();
     t->new = idset_create();
+    t->new_up = idset_create();
     t->online = idset_create();
     t->offline = idset_create();
     for (size_t i = 0; i < n; i++) {
@@ -77,7 +88,7 @@ static void find_transition(struct transition *t, struct settled a,
             || !same_below(v, peer)) {
             target_add_ranks(v, t->gone);
             if (peer)
-                target_add_ranks(v, t->new);
+                add_new(t, b, peer);
         } else if (!vertex_not_up(a, v) != !vertex_not_up(b, peer)) {
             target_add_ranks(v, vertex_not_up(a, v) ? t->online : t->offline);
         }
@@ -87,11 +98,11 @@ static void find_transition(struct transition *t, struct settled a,
     n = rset_targets(b.rs, &list);
     for (size_t i = 0; i < n; i++)
         if (!list[i]->peer)
-            target_add_ranks(list[i], t->new);
+            add_new(t, b, list[i]);
     free(list);
 }
 
-/* --- grow ----------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 void responses_put_set(FILE *fp, const char *before, const struct idset *set)
 {
@@ -129,37 +140,6 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
     return text;
 }
 
-static int print_grow(struct settled s, const struct idset *ranks, FILE *fp,
-                      struct diag *d)
-{
-    struct idset *up = idset_create(), *online, *offline;
-    struct vertex **list;
-    size_t n = rset_targets(s.rs, &list);
-    char *text;
-
-    for (size_t i = 0; i < n; i++)
-        if (!vertex_not_up(s, list[i]))
-            target_add_ranks(list[i], up);
-    free(list);
-    online = idset_intersect(ranks, up);
-    offline = idset_subtract(ranks, up);
-    idset_destroy(up);
-
-    text = resources_text(s.rs, ranks, DIALECT_SEED, d);
-    if (text) {
-        fprintf(fp, "{\"type\":\"grow\",\"resources\":%s", text);
-        responses_put_set(fp, ",\"online\":\"", online);
-        responses_put_set(fp, ",\"offline\":\"", offline);
-        fputs("}\n", fp);
-    }
-    idset_destroy(online);
-    idset_destroy(offline);
-    free(text);
-    return text ? 0 : -1;
-}
-
-/* --- writing -------------------------------------------------------------- */
-
 static int print_targets(FILE *fp, const char *type, const struct idset *set)
 {
     if (idset_empty(set))
@@ -170,14 +150,24 @@ static int print_targets(FILE *fp, const char *type, const struct idset *set)
     return 1;
 }
 
-static int print_seed(const struct transition *t, struct settled b, FILE *fp,
+static int print_seed(const struct transition *t, struct rset *b, FILE *fp,
                       struct diag *d)
 {
     int n = print_targets(fp, "shrink", t->gone);
 
     if (!idset_empty(t->new)) {
-        if (print_grow(b, t->new, fp, d) < 0)
+        struct idset *offline;
+        char *text = resources_text(b, t->new, DIALECT_SEED, d);
+
+        if (!text)
             return -1;
+        offline = idset_subtract(t->new, t->new_up);
+        fprintf(fp, "{\"type\":\"grow\",\"resources\":%s", text);
+        responses_put_set(fp, ",\"online\":\"", t->new_up);
+        responses_put_set(fp, ",\"offline\":\"", offline);
+        fputs("}\n", fp);
+        idset_destroy(offline);
+        free(text);
         n++;
     }
     n += print_targets(fp, "offline", t->offline);
@@ -247,7 +237,7 @@ static int respond(struct rset *a, struct rset *b, enum dialect dialect,
     if (dialect == DIALECT_CURRENT)
         n = print_current(&t, b, expiration, mem, d);
     else
-        n = print_seed(&t, in_b, mem, d);
+        n = print_seed(&t, b, mem, d);
     memory_close(mem);
     if (n >= 0)
         fwrite(text, 1, len, fp);
@@ -259,6 +249,7 @@ static int respond(struct rset *a, struct rset *b, enum dialect dialect,
 out:
     idset_destroy(t.gone);
     idset_destroy(t.new);
+    idset_destroy(t.new_up);
     idset_destroy(t.online);
     idset_destroy(t.offline);
     idset_destroy(t.moved);
