@@ -202,9 +202,9 @@ static void paint_types(struct palette *p, const struct types *types)
 struct palette *palette_create(struct usage *u)
 {
     struct palette *p = xcalloc(1, sizeof(*p));
-    const struct job *first = u ? usage_jobs(u) : NULL;
+    const struct job *first = usage_jobs(u);
 
-    if (u && !first)
+    if (!first)
         paint_types(p, usage_types(u));
     for (const struct job *job = first; job; job = job->next) {
         VECTOR_GROW(p->jobs, p->n);
@@ -221,8 +221,7 @@ struct palette *palette_create(struct usage *u)
 
 void palette_destroy(struct palette *p)
 {
-    if (p)
-        free(p->jobs);
+    free(p->jobs);
     free(p);
 }
 

@@ -57,8 +57,6 @@ struct table *table_create(const struct table_column *columns)
 
 void table_destroy(struct table *t)
 {
-    if (!t)
-        return;
     for (size_t i = 0; i < t->nrows; i++)
         for (size_t c = 0; c < t->ncolumns; c++)
             if (t->columns[c].kind == CELL_LIST)

@@ -279,8 +279,6 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
 
 void timeline_destroy(struct timeline *t)
 {
-    if (!t)
-        return;
     for (size_t i = 0; i < t->nbars; i++)
         hostlist_destroy(t->bars[i].hosts);
     for (size_t i = 0; i < t->nrows; i++) {
