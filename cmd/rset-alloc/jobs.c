@@ -260,18 +260,6 @@ static void put_hosts(struct table *t, const struct row *row,
     free(text);
 }
 
-/* Also show this column, unless columns were chosen. */
-static void show_column(struct alloc_call *call, int column)
-{
-    struct table_choice *choice = &call->choice;
-
-    for (size_t i = 0; i < choice->ncolumns; i++)
-        if (choice->columns[i] == column)
-            return;
-    if (!call->options->table.columns)
-        choice->columns[choice->ncolumns++] = (unsigned char)column;
-}
-
 /* Put a job that is pending, with its request as one word. */
 static void put_pending(struct table *t, const struct row *row)
 {
@@ -293,6 +281,7 @@ static void put_row(struct alloc_call *call, struct table *t,
 {
     /* before its start a job has all its time left, after its end none */
     double from = row->has.start > call->now ? row->has.start : call->now;
+    struct table_choice *choice = &call->choice;
 
     table_row(t);
     table_text(t, COL_JOB, row->has.job);
@@ -315,10 +304,13 @@ static void put_row(struct alloc_call *call, struct table *t,
     put_hosts(t, row, call->rs);
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);
-    if (row->has.awaited.n) {
-        holders_put(t, COL_WAITS_FOR, &row->has.awaited);
-        show_column(call, COL_WAITS_FOR);
-    }
+    if (!row->has.awaited.n)
+        return;
+    holders_put(t, COL_WAITS_FOR, &row->has.awaited);
+    /* show this column, too, unless columns were chosen */
+    if (!call->options->table.columns
+        && choice->columns[choice->ncolumns - 1] != COL_WAITS_FOR)
+        choice->columns[choice->ncolumns++] = COL_WAITS_FOR;
 }
 
 /* Keep the row of a job that passes the filters. */
