@@ -9,22 +9,17 @@
 #include "model/records/path.h"
 #include "model/records/usage.h"
 
-/* A record of a pool: words, and the name that ends them. */
-struct claimed {
-    const char *words, *name;
-};
-#define CLAIMED(words, name) (&(struct claimed){words, name})
-
-/* Report a conflict if it is the first. Returns -1. */
-static int conflict(struct rset *a, const struct vertex *v,
-                    const struct claimed *one, const struct claimed *other,
-                    struct diag *d)
+/* Report a conflict if it is the first: what is said of a pool in one set and
+   in another, each as words and the name that ends them. Returns -1. */
+static int conflict(struct rset *a, const struct vertex *v, const char *words,
+                    const char *name, const char *other_words,
+                    const char *other_name, struct diag *d)
 {
     char *place = vertex_place(a, v);
 
     if (!d->text[0])
         diag_set(d, "%.300s: %s%.80s in one set, %s%.80s in another", place,
-                 one->words, one->name, other->words, other->name);
+                 words, name, other_words, other_name);
     free(place);
     return -1;
 }
@@ -38,8 +33,8 @@ void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
     for (const struct grant *g = lot_grants(small->lot); d && g; g = g->beside)
         if (g->term->kind == GRANT_CLAIM && small->child
             && g->units >= small->size && small->size < size)
-            conflict(a, v, CLAIMED("held whole by job ", g->term->job->name),
-                     CLAIMED("larger", ""), d);
+            conflict(a, v, "held whole by job ", g->term->job->name, "larger",
+                     "", d);
     v->size = size;
 }
 
@@ -51,8 +46,8 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
     if (!d)
         return;
     if (own != other && own != STATE_UP && other != STATE_UP)
-        conflict(a, v, CLAIMED("", pool_state_names[own]),
-                 CLAIMED("", pool_state_names[other]), d);
+        conflict(a, v, "", pool_state_names[own], "", pool_state_names[other],
+                 d);
     records_unite(a, v, b);
 }
 
@@ -85,19 +80,18 @@ static int check_pools_above(struct rset *a, const struct vertex *v,
 {
     bool share = g->term->kind == GRANT_SHARE;
     const char *job = g->term->job->name;
-    const struct claimed *mine = share ? CLAIMED("shared by job ", job)
-                                       : CLAIMED("held by job ", job);
+    const char *mine = share ? "shared by job " : "held by job ";
     const struct vertex *up = share ? v : v->parent;
 
     if (!share && g->units < v->size && vertex_taken_whole(v))
-        return conflict(a, v, CLAIMED("exclusive", ""), mine, d);
+        return conflict(a, v, "exclusive", "", mine, job, d);
     for (; up; up = up->parent) {
         const struct grant *o = find_whole(g, up);
         if (o)
-            return conflict(a, v, CLAIMED("held by job ", o->term->job->name),
-                            mine, d);
+            return conflict(a, v, "held by job ", o->term->job->name, mine, job,
+                            d);
         if (vertex_taken_whole(up))
-            return conflict(a, up, CLAIMED("exclusive", ""), mine, d);
+            return conflict(a, up, "exclusive", "", mine, job, d);
     }
     return 0;
 }
@@ -116,12 +110,11 @@ static int check_pool(struct rset *a, const struct vertex *v, struct diag *d)
                    || !strcmp(o->term->job->name, t->job->name)))
             o = o->beside;
         if (t->kind == GRANT_CLAIM && excess)
-            return conflict(
-                a, v, CLAIMED("held by job ", t->job->name),
-                CLAIMED("held by job ", (o ? o : g)->term->job->name), d);
+            return conflict(a, v, "held by job ", t->job->name, "held by job ",
+                            (o ? o : g)->term->job->name, d);
         if (t->kind == GRANT_STAGED && o)
-            return conflict(a, v, CLAIMED("staged for job ", t->job->name),
-                            CLAIMED("staged for job ", o->term->job->name), d);
+            return conflict(a, v, "staged for job ", t->job->name,
+                            "staged for job ", o->term->job->name, d);
         if (term_uses(t) && check_pools_above(a, v, g, d) < 0)
             return -1;
     }
