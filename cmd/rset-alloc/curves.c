@@ -88,7 +88,8 @@ static double round_up(double value)
     return 10 * unit;
 }
 
-static void draw_frame(const struct chart *c, const char *title, FILE *fp)
+/* Draw the frame of a chart, and its curves. */
+static void draw_chart(const struct chart *c, const char *title, FILE *fp)
 {
     char text[TIME_TEXT];
 
@@ -114,6 +115,8 @@ static void draw_frame(const struct chart *c, const char *title, FILE *fp)
                                     .size = 10},
                  time_text(c->from + (c->to - c->from) * i / TICKS, text));
     }
+    for (size_t i = 0; i < c->n; i++)
+        draw_curve(c, i, fp);
 }
 
 static void draw_legend(const struct chart *c, FILE *fp)
@@ -146,14 +149,10 @@ void draw_runs(const struct simulation *runs, size_t n, FILE *fp)
     c.to = fmax(c.to, c.from + 1);
     svg_begin(fp, LEFT + WIDTH + 30, TOP + 2 * HEIGHT + GAP + 30, "replay");
     draw_legend(&c, fp);
-    draw_frame(&c, "utilisation, %", fp);
-    for (size_t i = 0; i < n; i++)
-        draw_curve(&c, i, fp);
+    draw_chart(&c, "utilisation, %", fp);
     c.waiting = true;
     c.most = round_up(waiting);
     c.top += HEIGHT + GAP;
-    draw_frame(&c, "jobs that wait", fp);
-    for (size_t i = 0; i < n; i++)
-        draw_curve(&c, i, fp);
+    draw_chart(&c, "jobs that wait", fp);
     svg_end(fp);
 }
