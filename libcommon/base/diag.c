@@ -74,7 +74,7 @@ int diag_source(struct diag *d, const char *fmt, ...)
 
 struct diag_line diag_line(const struct diag *d)
 {
-    char text[sizeof(*d)];
+    char text[sizeof(*d) + 4];
     struct diag_line line;
 
     snprintf(text, sizeof(text), "%s%s%s%s%s", d->source,

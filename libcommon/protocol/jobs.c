@@ -106,12 +106,14 @@ static void take_alloc(struct scheduler *s, const struct message *m)
     job->id = id;
     job->submitted = scheduler_now(s);
     job->estimate = TIME_UNSET;
-    if (held_any(s, job_name(id).text))
+    if (held_any(s, job_name(id).text)) {
         note = "the job already has resources";
-    else if (keys_read(s, m->payload, NULL, alloc_keys, false, job, &d) < 0)
-        note = (line = diag_line(&d)).text;
-    else if (s->phase >= READYING)
+    } else if (keys_read(s, m->payload, NULL, alloc_keys, false, job, &d) < 0) {
+        line = diag_line(&d);
+        note = line.text;
+    } else if (s->phase >= READYING) {
         note = planner_never(s->planner, job->request);
+    }
     if (note) {
         serve_write_denial(s, id, note);
         pending_destroy(job, &s->cache);
