@@ -491,13 +491,16 @@ void pieces_read(struct store *s, double now, bool times)
     if (s->images[OF_RANKS].key != INT64_MAX
         || s->images[OF_POOLS].key != INT64_MAX)
         store_corrupt(s, "the counts of a pool");
+    /* with OR in place of the second UNION all grants would be read */
     read_keys(s, u,
               store_query(s,
                           "SELECT lot FROM grants WHERE kind = 3 UNION "
                           "SELECT lot FROM grants JOIN term "
                           "ON term.id = grants.term WHERE term.start > "
-                          "min(?1, (SELECT counted FROM store)) "
-                          "OR (term.reserved = 1 AND term.end <= ?1)",
+                          "min(?1, (SELECT counted FROM store)) UNION "
+                          "SELECT lot FROM grants JOIN term "
+                          "ON term.id = grants.term "
+                          "WHERE term.end <= ?1 AND term.reserved = 1",
                           "d", now));
     if (times)
         read_keys(s, u,
