@@ -349,6 +349,26 @@ END
 
 # --- rset-match ----------------------------------------------------------
 
+# bytes_read COMMAND...: print how many bytes a command read, of files and pipes.
+bytes_read() {
+    # shellcheck disable=SC2016 # the shell that waits for the command counts
+    bash -c '"$@" >answer && awk '\''/^rchar:/ { print $2 }'\'' "/proc/$$/io"' \
+        bash "$@"
+}
+
+@test "a command reads few of the grants in a store" {
+    needs /proc/self/io
+    rset-discover --hosts 'n[0-999]' --cores 0-23 >many.json
+    make_store many.json
+    seq 20000 | sed 's/.*/allocate h& -n1/' >lines
+    rset-alloc batch --group-commit --no-R --store s.db lines >answers
+    # a sixth of the store is enough for the nodes, and less than its grants
+    [ $((6 * $(bytes_read rset-alloc allocate p --store s.db -n1))) \
+        -lt "$(stat -c %s s.db)" ]
+    [ $((6 * $(bytes_read rset-alloc release h7 --store s.db))) \
+        -lt "$(stat -c %s s.db)" ]
+}
+
 @test "rset-match reads stores" {
     make_store
     rset-alloc allocate 1 -N1 --now 1000 --duration 10 --store s.db >R
