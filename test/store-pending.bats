@@ -44,7 +44,7 @@ serve() {
 
 # done_all: wait until the service has handled all lines.
 done_all() {
-    local n=$((${n:-0} + 1))
+    local n=$(($(grep -c sched.ping out || :) + 1))
     send ping '{}' 7 >&4
     for _ in {1..30000}; do
         [ "$(grep -c sched.ping out)" -lt "$n" ] || return 0
