@@ -333,6 +333,12 @@ bool possible_at(struct planner *p, const struct pending *job, double at)
     return possible_from(p, job, at, nextafter(at, INFINITY), false) <= at;
 }
 
+bool needs_window(struct planner *p, const struct pending *job, double at)
+{
+    return usage_is_late(p->u, at)
+           || usage_begins(p->u, at, end_of(p->how->now, job, at));
+}
+
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d)
 {
@@ -343,8 +349,7 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
     *answer = MATCH_NOT_NOW;
     if (!ends_too_late(p, job, at)
         && (!possible_at(p, job, at)
-            || ((usage_begins(p->u, at, end_of(p->how->now, job, at))
-                 || usage_is_late(p->u, at))
+            || (needs_window(p, job, at)
                 && possible_from(p, job, at, nextafter(at, INFINITY), true)
                        > at)))
         return NULL;

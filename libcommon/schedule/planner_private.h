@@ -185,6 +185,9 @@ double possible_for(struct planner *p, const struct pending *job, double at,
 double possible_from(struct planner *p, const struct pending *job, double at,
                      double limit, bool windows);
 bool possible_at(struct planner *p, const struct pending *job, double at);
+/* May a job that begins at a time find less than numbers say there is, without
+   a window: does a claim begin before its end, or does a late job hold some? */
+bool needs_window(struct planner *p, const struct pending *job, double at);
 /* Find units for a job from a time on; NULL: there are none. */
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d);

@@ -193,8 +193,7 @@ static double first_time(struct planner *p, struct pending *job, double from,
     if (p->counting && !p->placed && p->nreserved > 0)
         reservations_place(p);
     at = possible_from(p, job, at, limit, false);
-    if (at < limit && at != from
-        && usage_begins(p->u, at, end_of(p->how->now, job, at)))
+    if (at < limit && at != from && needs_window(p, job, at))
         at = possible_from(p, job, at, limit, true);
     if (at < limit && !(*plan = find_units(p, job, at, &answer, &d))) {
         how.start = at;
