@@ -557,8 +557,10 @@ void lot_add_ranks(const struct lot *lot, bool below, struct idset *ranks)
     const struct vertex *v = lot->v;
 
     for (const struct lot *up = lot; up->parent; up = up->parent)
-        if (vertex_is_target(up->v))
-            idset_add(ranks, lot_ranks(up).lo, lot_ranks(up).hi);
+        if (vertex_is_target(up->v)) {
+            struct idrange own = lot_ranks(up);
+            idset_add(ranks, own.lo, own.hi);
+        }
     while (below && !vertex_in_node(lot->v) && (v = vertex_next(lot->v, v, 0)))
         if (vertex_is_target(v))
             target_add_ranks(v, ranks);
