@@ -162,7 +162,7 @@ json_t *outages_json(const struct outages *o)
                                   f->out.use < USE_NOT_UP, "draining",
                                   f->out.use == USE_DRAINING);
         if (!idset_empty(f->ranks))
-            put_ranks(entry, o->rs, f->ranks);
+            changes_put_ranks(entry, o->rs, f->ranks);
         if (json_is_object(why))
             json_object_update_missing(entry, (json_t *)why);
         json_array_append_new(list, entry);

@@ -281,7 +281,8 @@ void changes_print(const struct changes *c, const struct rset *a,
     free(in_b.before);
 }
 
-void put_ranks(json_t *object, const struct rset *rs, const struct idset *ranks)
+void changes_put_ranks(json_t *object, const struct rset *rs,
+                       const struct idset *ranks)
 {
     char *text = idset_encode(ranks);
 

@@ -75,8 +75,8 @@ void changes_print(const struct changes *c, const struct rset *a,
                    FILE *fp);
 
 /* Put a set of ranks into a JSON object, and their hosts if they are known. */
-void put_ranks(json_t *object, const struct rset *rs,
-               const struct idset *ranks);
+void changes_put_ranks(json_t *object, const struct rset *rs,
+                       const struct idset *ranks);
 
 /* Write the numbers of changes in one line, for people or as JSON. */
 void changes_sum(const struct changes *c, bool json, FILE *fp);

@@ -295,7 +295,7 @@ static json_t *part_json(const struct job_part *part, const struct rset *rs)
 {
     json_t *json = json_object(), *units = json_object();
 
-    put_ranks(json, rs, part->ranks);
+    changes_put_ranks(json, rs, part->ranks);
     for (size_t i = 0; i < part->n; i++)
         if (part->list[i].n > 0)
             json_object_set_new(units, part->list[i].type,
