@@ -226,7 +226,7 @@ int alloc_map(struct alloc_call *call);
 int alloc_timeline(struct alloc_call *call);
 extern const struct table_column alloc_types_columns[];
 
-/* What follows works on call->tops. */
+/* The next functions look at the lots in call->tops. */
 
 /* Is any of them a node, or has one in it (nodes.c)? */
 bool alloc_any_nodes(const struct alloc_call *call);

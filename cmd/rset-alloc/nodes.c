@@ -11,10 +11,10 @@
 #include "base/near.h"
 #include "base/saturate.h"
 #include "model/tree/properties.h"
-#include "model/tree/types.h"
 #include "cli/terminal.h"
 #include "model/records/types.h"
 #include "model/records/usage.h"
+#include "model/tree/types.h"
 #include "model/tree/units.h"
 #include "view/holders.h"
 

@@ -12,9 +12,9 @@
 #include "compare/cover.h"
 #include "compare/expand.h"
 #include "model/change/ranks.h"
-#include "model/tree/types.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
+#include "model/tree/types.h"
 #include "schedule/filter.h"
 #include "schedule/plan.h"
 

@@ -9,8 +9,9 @@
 #include "model/records/path.h"
 #include "model/records/usage.h"
 
-/* Report a conflict if it is the first: what is said of a pool in one set and
-   in another, each as words and the name that ends them. Returns -1. */
+/* Report two records of a pool that exclude each other, unless a conflict was
+   reported before. Each record is words and the name that ends them. Returns
+   -1. */
 static int conflict(struct rset *a, const struct vertex *v, const char *words,
                     const char *name, const char *other_words,
                     const char *other_name, struct diag *d)

@@ -427,9 +427,8 @@ static int check_extended(struct extending *x, const struct job *job,
         x->more.from = g->term->end;
         x->more.to = end < 0 ? INFINITY : end;
         if (end >= 0 && end <= g->term->start) {
-            char *place = lot_place(x->u, g->lot); /* it would have no
-                                                            time left */
-            rc = 1;
+            char *place = lot_place(x->u, g->lot);
+            rc = 1; /* it would have no time left */
             diag_set(x->d, "job %s has %s only from %s on", job->name, place,
                      time_utc(g->term->start).text);
             free(place);

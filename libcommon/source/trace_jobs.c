@@ -153,7 +153,7 @@ int trace_read_json(struct trace *t, const char *text, size_t len,
 
 /* --- sacct --parsable2 ---------------------------------------------------- */
 
-/* What a line says. A value that it lacks is -1. */
+/* The values of a line; -1: it lacks this one. */
 struct row {
     struct trace_job job;
     double start, end;
