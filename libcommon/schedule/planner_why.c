@@ -166,12 +166,14 @@ static size_t list_first(const struct planner *p, struct pending **list)
     size_t n = 0;
 
     for (size_t i = 0; i < p->queues->nlist; i++) {
-        struct pending *job = queue_first(p->queues->list[i]);
-        for (uint32_t k = 0; job && k < p->options.estimates; k++) {
+        const struct queue *q = p->queues->list[i];
+        struct queue_place at = {0};
+        const struct queued *e;
+        for (uint32_t k = 0;
+             k < p->options.estimates && (e = queue_step(q, &at)); k++) {
             if (n == ESTIMATES_MOST)
                 return n;
-            list[n++] = job;
-            job = queue_next(job);
+            list[n++] = e->job;
         }
     }
     return n;
