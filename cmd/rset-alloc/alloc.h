@@ -285,14 +285,8 @@ extern const struct table_column alloc_history_columns[];
 int alloc_check(struct alloc_call *call);
 
 /* Commands on states, tags and properties (state.c). */
-int alloc_drain(struct alloc_call *call);
-int alloc_undrain(struct alloc_call *call);
 int alloc_state(struct alloc_call *call);
-int alloc_exclusive(struct alloc_call *call);
-int alloc_unexclusive(struct alloc_call *call);
-int alloc_tag(struct alloc_call *call);
-int alloc_untag(struct alloc_call *call);
-int alloc_property(struct alloc_call *call);
+int alloc_mark(struct alloc_call *call); /* all but up, down and state */
 
 /* Check the word after the targets, before a set is read. Returns 0, or -1 with
    a diag in the call. */

@@ -59,23 +59,24 @@ static void set_was(struct vertex *v, enum pool_state state)
     json_decref(why);
 }
 
-/* --- which pools -------------------------------------------------------- */
+/* --- one command ---------------------------------------------------------- */
 
-/*
- * Find the lots of WHAT and check that each can be marked: an R without a graph
- * has no place for pools above its nodes. `target`: only targets can be marked.
- * Returns a status.
- */
-static int find_all(struct alloc_call *call, bool target)
+/* The pools that a command can mark in an R without a graph, which has no place
+   for marks of others. */
+enum markable { ALL_POOLS, ALL_BUT_ROOT, ONLY_TARGETS };
+
+/* Find the lots of WHAT and check that each can be marked. Returns a status. */
+static int find_all(struct alloc_call *call, enum markable pools)
 {
     int status = alloc_lots(call);
-    bool graph = rset_has_graph(call->rs);
+    bool all = pools == ALL_POOLS || rset_has_graph(call->rs);
 
-    for (size_t i = 0; status == STATUS_OK && !graph && i < call->lots.n; i++) {
+    for (size_t i = 0; status == STATUS_OK && !all && i < call->lots.n; i++) {
         const struct lot *lot = call->lots.list[i];
         char *place;
 
-        if (target ? vertex_is_target(lot->v) : lot->v != call->rs->root)
+        if (pools == ONLY_TARGETS ? vertex_is_target(lot->v)
+                                  : lot->v != call->rs->root)
             continue;
         place = lot_place(call->rs->usage, lot);
         diag_set(&call->d, "%s: an R without a graph has no place for that",
@@ -170,7 +171,7 @@ int alloc_state(struct alloc_call *call)
 {
     const struct lots *lots = &call->lots;
     uint64_t drained = 0;
-    int status = find_all(call, false);
+    int status = find_all(call, ALL_BUT_ROOT);
 
     if (status != STATUS_OK)
         return status;
@@ -209,10 +210,11 @@ static bool drain(const struct alloc_call *call, struct lot *lot)
     return true;
 }
 
-int alloc_drain(struct alloc_call *call)
+/* Refuse pools that are drained already. */
+static int check_drain(struct alloc_call *call)
 {
     bool again = call->options->update || cli_force;
-    int status = find_all(call, false);
+    int status = STATUS_OK;
 
     for (size_t i = 0; status == STATUS_OK && i < call->lots.n && !again; i++) {
         const struct lot *lot = call->lots.list[i];
@@ -230,13 +232,17 @@ int alloc_drain(struct alloc_call *call)
                           text ? ")" : "");
         free(place);
     }
-    if (status == STATUS_OK)
-        change_all(call, drain);
     return status;
 }
 
-/* Restore the state before the drain. */
-static void restore(const struct alloc_call *call, struct lot *lot)
+static bool undrain(const struct alloc_call *call, struct lot *lot)
+{
+    (void)call;
+    return vertex_untag(lot->v, DRAINED);
+}
+
+/* Restore the state before the drain. Returns whether there was one. */
+static bool restore(const struct alloc_call *call, struct lot *lot)
 {
     const json_t *why = vertex_get_tag(lot->v, DRAINED);
     const char *was = json_string_value(json_object_get(why, "was"));
@@ -245,12 +251,7 @@ static void restore(const struct alloc_call *call, struct lot *lot)
     if (why)
         lot_set_state(call->rs->usage, lot,
                       state < 0 ? STATE_DOWN : (enum pool_state)state);
-}
-
-static bool undrain(const struct alloc_call *call, struct lot *lot)
-{
-    (void)call;
-    return vertex_untag(lot->v, DRAINED);
+    return why;
 }
 
 /* Return a drained lot above or below one of these lots, or NULL. */
@@ -268,29 +269,22 @@ static const struct lot *drained_near(struct usage *u, const struct lots *lots)
     return NULL;
 }
 
-int alloc_undrain(struct alloc_call *call)
+/* Restore the states before the cut: then lots with one vertex share its tag.
+   Refuse if none of the pools is drained. */
+static int begin_undrain(struct alloc_call *call)
 {
     const struct lots *lots = &call->lots;
-    struct usage *u;
     const struct lot *near;
     bool any = false;
     char *place;
-    int status = alloc_lots(call);
 
-    if (status != STATUS_OK)
-        return status;
-    u = call->rs->usage;
-    for (size_t i = 0; i < lots->n; i++) {
-        any |= is_drained(lots->list[i]->v);
-        restore(call, lots->list[i]);
-    }
-    if (any) {
-        change_all(call, undrain);
+    for (size_t i = 0; i < lots->n; i++)
+        any |= restore(call, lots->list[i]);
+    if (any)
         return STATUS_OK;
-    }
-    if (!(near = drained_near(u, lots)))
+    if (!(near = drained_near(call->rs->usage, lots)))
         return alloc_no(call, "%s: not drained", call->what);
-    place = lot_place(u, near);
+    place = lot_place(call->rs->usage, near);
     alloc_no(call, "%s: not drained, but %s is", call->what, place);
     free(place);
     return STATUS_NO;
@@ -311,24 +305,18 @@ static const char *part_holder(struct usage *u, struct lot *top)
 
 static bool set_exclusive(const struct alloc_call *call, struct lot *lot)
 {
-    bool exclusive = call->command->run == alloc_exclusive;
-    bool changed = lot->v->exclusive != exclusive;
-
-    lot->v->exclusive = exclusive;
-    if (exclusive)
-        usage_mark(call->rs->usage, lot->v);
-    return changed;
+    lot->v->exclusive = true;
+    usage_mark(call->rs->usage, lot->v);
+    return true;
 }
 
-int alloc_exclusive(struct alloc_call *call)
+/* Refuse pools that jobs have parts of. */
+static int check_exclusive(struct alloc_call *call)
 {
     const struct lots *lots = &call->lots;
     const char *job;
     char *place;
-    int status = find_all(call, true);
 
-    if (status != STATUS_OK)
-        return status;
     for (size_t i = 0; i < lots->n; i++)
         if ((job = part_holder(call->rs->usage, lots->list[i]))) {
             place = lot_place(call->rs->usage, lots->list[i]);
@@ -336,18 +324,20 @@ int alloc_exclusive(struct alloc_call *call)
             free(place);
             return STATUS_NO;
         }
-    change_all(call, set_exclusive);
     return STATUS_OK;
 }
 
-int alloc_unexclusive(struct alloc_call *call)
+static bool unset_exclusive(const struct alloc_call *call, struct lot *lot)
 {
-    size_t changed;
-    int status = alloc_lots(call);
+    bool changed = lot->v->exclusive;
 
-    if (status != STATUS_OK)
-        return status;
-    changed = change_all(call, set_exclusive);
+    (void)call;
+    lot->v->exclusive = false;
+    return changed;
+}
+
+static int answer_unexclusive(struct alloc_call *call, size_t changed)
+{
     usage_renew(call->rs->usage);
     return changed ? STATUS_OK
                    : alloc_no(call, "%s: not exclusive", call->what);
@@ -362,29 +352,15 @@ static bool tag(const struct alloc_call *call, struct lot *lot)
     return true;
 }
 
-int alloc_tag(struct alloc_call *call)
-{
-    int status = find_all(call, false);
-
-    if (status == STATUS_OK)
-        change_all(call, tag);
-    return status;
-}
-
 static bool untag(const struct alloc_call *call, struct lot *lot)
 {
     return vertex_untag(lot->v, call->word);
 }
 
-int alloc_untag(struct alloc_call *call)
+static int answer_untag(struct alloc_call *call, size_t changed)
 {
-    int status = alloc_lots(call);
-
-    if (status != STATUS_OK)
-        return status;
-    return change_all(call, untag)
-               ? STATUS_OK
-               : alloc_no(call, "%s has no tag %s", call->what, call->word);
+    return changed ? STATUS_OK
+                   : alloc_no(call, "%s has no tag %s", call->what, call->word);
 }
 
 /* Set a property, NAME or NAME=VALUE, or remove it, ^NAME. Its spelling is that
@@ -414,21 +390,53 @@ static bool change_property(const struct alloc_call *call, struct lot *lot)
     return found;
 }
 
-int alloc_property(struct alloc_call *call)
+static int answer_property(struct alloc_call *call, size_t found)
 {
     struct near near = {.word = call->key, .len = strlen(call->key)};
-    int status = find_all(call, true);
-    size_t found;
 
-    if (status != STATUS_OK)
-        return status;
-    found = change_all(call, change_property);
     if (*call->word != '^' || found)
         return STATUS_OK;
     if (!rset_ranks_with(call->rs, call->key))
         rset_each_property(call->rs, near_try, &near);
     return alloc_no(call, "%s has no property %s%s", call->what, call->key,
                     near.text);
+}
+
+/* --- the commands ------------------------------------------------------- */
+
+/* What a command does with the lots of WHAT; NULL: nothing. After a negative
+   answer of `begin` nothing changes; `answer` gets the number that changed. */
+static const struct marking {
+    const char *name;
+    enum markable pools;
+    int (*begin)(struct alloc_call *call);
+    change_fn *change;
+    int (*answer)(struct alloc_call *call, size_t changed);
+} markings[] = {
+    {"drain", ALL_BUT_ROOT, check_drain, drain, NULL},
+    {"undrain", ALL_POOLS, begin_undrain, undrain, NULL},
+    {"exclusive", ONLY_TARGETS, check_exclusive, set_exclusive, NULL},
+    {"unexclusive", ALL_POOLS, NULL, unset_exclusive, answer_unexclusive},
+    {"tag", ALL_BUT_ROOT, NULL, tag, NULL},
+    {"untag", ALL_POOLS, NULL, untag, answer_untag},
+    {"property", ONLY_TARGETS, NULL, change_property, answer_property},
+};
+
+int alloc_mark(struct alloc_call *call)
+{
+    const struct marking *m = markings;
+    size_t changed;
+    int status;
+
+    while (strcmp(m->name, call->command->help.name) != 0)
+        m++;
+    status = find_all(call, m->pools);
+    if (status == STATUS_OK && m->begin)
+        status = m->begin(call);
+    if (status != STATUS_OK)
+        return status;
+    changed = change_all(call, m->change);
+    return m->answer ? m->answer(call, changed) : STATUS_OK;
 }
 
 /* --- words, before anything is read ------------------------------------- */
