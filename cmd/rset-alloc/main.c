@@ -131,27 +131,20 @@ static int run_alone(struct alloc_call *call)
     return status;
 }
 
-int main(int argc, const char **argv)
+/* Read the command line into a call, and check what can be checked before
+   anything is read. */
+static void read_command(poptContext ctx, struct alloc_call *call)
 {
-    static const char *no_files[] = {NULL};
     const struct command *command;
-    struct alloc_call call = {0};
-    char digits[JOB_DIGITS_MAX];
-    struct rset_list sets;
     const char **files;
-    poptContext ctx;
-    int status;
 
-    cli_init(&cli);
-    call.options = &options;
-    ctx = cli_options(argc, argv, option_table, &options, 0);
-    if (command_read(ctx, &call) < 0)
-        cli_die_diag(&call.d);
+    if (command_read(ctx, call) < 0)
+        cli_die_diag(&call->d);
+    command = call->command;
     cli_clock_is(options.times.now);
-    command = call.command;
-    call.files = files = command->does & ALONE || options.in_place
-                             ? cli_operands(ctx)
-                             : cli_set_operands(ctx);
+    call->files = files = command->does & ALONE || options.in_place
+                              ? cli_operands(ctx)
+                              : cli_set_operands(ctx);
     if (cli_store || cli_keep_history)
         cli_store_check(command->does & LOADS ? NULL : files);
     if (cli_wait_text)
@@ -160,35 +153,58 @@ int main(int argc, const char **argv)
     if (command->answer == ANSWER_TALK && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote(files[0], strlen(files[0])).text);
-    if (command->does & ALONE)
-        cli_exit(run_alone(&call));
-    if (cli_store && !(command->does & LOADS))
-        files = no_files;
-    check_inputs(&call, files);
+}
+
+/* Open the set of a call, and find in it what the options and operands name. */
+static void open_set(struct alloc_call *call, struct rset_list *sets)
+{
+    static const char *no_files[] = {NULL};
+    static char digits[JOB_DIGITS_MAX];
+    const struct command *command = call->command;
+    const char **files = cli_store && !(command->does & LOADS) ? no_files
+                                                               : call->files;
+
+    check_inputs(call, files);
     /* check their texts */
-    if (cli_request_constraint(&options.request, NULL, &call.targets, &call.d)
+    if (cli_request_constraint(&options.request, NULL, &call->targets, &call->d)
             < 0
-        || cli_request(&options.request, &call.req, &call.d) < 0)
-        cli_die_diag(&call.d);
-    if (call.targets)
-        constraint_destroy(call.targets);
+        || cli_request(&options.request, &call->req, &call->d) < 0)
+        cli_die_diag(&call->d);
+    constraint_destroy(call->targets);
     if (options.watch)
         watch_file(files[0] ? files[0] : cli_store);
-    call.now = cli_clock(&call.now_is_set);
+    call->now = cli_clock(&call->now_is_set);
     if (options.in_place)
         cli_in_place(files, command->operands == COMMANDS);
     if (files[0] && files[1])
         guess_documents(command, files);
-    sets = files[0] ? cli_read(files, CLI_ONE) : alloc_store_open(&call);
-    call.sets = &sets;
-    call.set = &sets.list[0];
-    call.rs = sets.list[0].rs;
-    check_set(&call);
-    if (cli_request_constraint(&options.request, &sets, &call.targets, &call.d)
+    *sets = files[0] ? cli_read(files, CLI_ONE) : alloc_store_open(call);
+    call->sets = sets;
+    call->set = &sets->list[0];
+    call->rs = sets->list[0].rs;
+    check_set(call);
+    if (cli_request_constraint(&options.request, sets, &call->targets, &call->d)
         < 0)
-        cli_die_diag(&call.d);
-    if (call.job)
-        call.job = ledger_job(usage_begin(call.rs), call.job, digits);
+        cli_die_diag(&call->d);
+    if (call->job)
+        call->job = ledger_job(usage_begin(call->rs), call->job, digits);
+}
+
+int main(int argc, const char **argv)
+{
+    struct alloc_call call = {.options = &options};
+    const struct command *command;
+    struct rset_list sets;
+    poptContext ctx;
+    int status;
+
+    cli_init(&cli);
+    ctx = cli_options(argc, argv, option_table, &options, 0);
+    read_command(ctx, &call);
+    command = call.command;
+    if (command->does & ALONE)
+        cli_exit(run_alone(&call));
+    open_set(&call, &sets);
     if ((status = alloc_run(&call)) < 0)
         cli_die_diag(&call.d);
     if (status != STATUS_OK && call.answer[0])
