@@ -32,14 +32,18 @@ struct store *store_new(const char *file, enum store_mode mode,
    because the first process that opens the store reads it while others wait. */
 enum { LOG_PAGES = 128, LOG_PAGES_LEASED = 1000 };
 
-/* Write the log back and empty it. Does nothing while others read; a later call
-   will do it. */
-static void write_log_back(struct store *s)
+/* Write the log back, and empty it; or, with `goes_on`, begin it anew in its
+   space, which costs less. Does nothing while others read; a later call will do
+   it. */
+static void write_log_back(struct store *s, bool goes_on)
 {
     sqlite3_busy_timeout(s->db, 0);
-    sqlite3_wal_checkpoint_v2(s->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
-                              NULL);
+    sqlite3_wal_checkpoint_v2(s->db, "main",
+                              goes_on ? SQLITE_CHECKPOINT_RESTART
+                                      : SQLITE_CHECKPOINT_TRUNCATE,
+                              NULL, NULL);
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
+    s->log_is_long = goes_on;
 }
 
 /*
@@ -61,7 +65,7 @@ static void commit(struct store *s)
     }
     store_check_files(s);
     if (s->log_pages > (s->mode == STORE_LEASE ? LOG_PAGES_LEASED : LOG_PAGES))
-        write_log_back(s);
+        write_log_back(s, s->mode == STORE_LEASE);
 }
 
 static void end_transaction(struct store *s, const char *how)
@@ -195,8 +199,8 @@ void store_close(struct store *s)
     if (s->mode == STORE_LEASE && s->lock >= 0) {
         end_transaction(s, "ROLLBACK");
         sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
-        if (s->log_pages > LOG_PAGES)
-            write_log_back(s);
+        if (s->log_pages > LOG_PAGES || s->log_is_long)
+            write_log_back(s, false);
     }
     for (size_t i = 0; i < STATEMENTS && s->statements[i].sql; i++)
         sqlite3_finalize(s->statements[i].statement);

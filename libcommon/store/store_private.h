@@ -58,6 +58,7 @@ struct store {
     bool replaced; /* by store_replace() */
     char *user;    /* name of the user; NULL: not looked up yet */
     int log_pages;
+    bool log_is_long; /* it has the space of what was written back */
 };
 
 /* --- store.c ------------------------------------------------------------ */
