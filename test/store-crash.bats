@@ -175,7 +175,7 @@ fill_log() {
     while ((pages <= 121)); do
         rset-alloc $word n1 --now 1 --store before/s
         [ $word = drain ] && word=undrain || word=drain
-        pages=$(($(stat -c %s before/s-wal) / 4120))
+        pages=$(($(stat -c %s before/s-wal) / 2072))
     done
 }
 

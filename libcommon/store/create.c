@@ -23,8 +23,10 @@ static void fill(struct store *s, struct rset *rs, double now)
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)
         != SQLITE_OK)
         store_fail_db(s);
+    /* a commit writes whole pages, so they are half as large as usual */
     snprintf(version, sizeof(version),
-             "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN;",
+             "PRAGMA page_size = 2048; PRAGMA application_id = %d; "
+             "PRAGMA user_version = %d; BEGIN;",
              STORE_ID, STORE_VERSION);
     store_run(s, version);
     store_run(s, store_schema);
