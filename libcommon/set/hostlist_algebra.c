@@ -144,13 +144,6 @@ struct idset *hostlist_positions(const struct hostlist *hl,
     return out;
 }
 
-static bool same_host(const struct host *a, const struct host *b)
-{
-    return a->number == b->number && a->width == b->width && a->plen == b->plen
-           && a->slen == b->slen && !memcmp(a->prefix, b->prefix, a->plen)
-           && !memcmp(a->suffix, b->suffix, a->slen);
-}
-
 /* Step over n hosts of a piece; at its end go to the next piece. */
 static bool advance(struct piece_iter *it, struct host_piece *piece, uint64_t n)
 {
@@ -168,7 +161,8 @@ bool hostlist_equal(const struct hostlist *a, const struct hostlist *b)
     piece_iter_init(&x, a);
     piece_iter_init(&y, b);
     more = more && piece_next(&x, &p) && piece_next(&y, &q);
-    while (more && same_host(&p.host, &q.host)) {
+    while (more && p.host.number == q.host.number
+           && host_like(&p.host, &q.host)) {
         uint64_t n = p.hi - p.host.number, m = q.hi - q.host.number;
 
         n = (n < m ? n : m) + 1;
@@ -182,14 +176,9 @@ bool hostlist_equal(const struct hostlist *a, const struct hostlist *b)
 static void push_of_class(struct hostlist *out, const struct hostset *set,
                           uint32_t class, uint64_t lo, uint64_t hi)
 {
-    const struct host_class *c = &set->class[class];
-    struct host h = {.prefix = c->affix,
-                     .plen = c->plen,
-                     .suffix = c->affix + c->plen + 1,
-                     .slen = c->slen,
-                     .number = lo,
-                     .width = c->width};
+    struct host h = set->class[class].host;
 
+    h.number = lo;
     hostlist_append_hosts(out, &h, hi - lo + 1);
 }
 

@@ -64,11 +64,11 @@ static size_t class_key(const struct host *h, char *key)
     return (size_t)(p - key);
 }
 
-static bool is_class(const struct host_class *c, const struct host *h)
+bool host_like(const struct host *a, const struct host *b)
 {
-    return c->width == h->width && c->plen == h->plen && c->slen == h->slen
-           && !memcmp(c->affix, h->prefix, h->plen)
-           && !memcmp(c->affix + c->plen + 1, h->suffix, h->slen);
+    return a->width == b->width && a->plen == b->plen && a->slen == b->slen
+           && !memcmp(a->prefix, b->prefix, a->plen)
+           && !memcmp(a->suffix, b->suffix, a->slen);
 }
 
 const struct host_class *hostset_class(const struct hostset *set,
@@ -85,14 +85,14 @@ static size_t add_class(struct hostset *set, const struct host *h)
 {
     char key[HOSTLIST_NAME_MAX + 2];
     struct map_slot *slot = map_at(&set->map, key, class_key(h, key));
+    struct host own = *h;
 
     if (slot->value.number)
         return slot->value.number - 1;
     VECTOR_GROW(set->class, set->nclasses);
-    set->class[set->nclasses++] = (struct host_class){.affix = slot->key,
-                                                      .plen = (uint16_t)h->plen,
-                                                      .slen = (uint16_t)h->slen,
-                                                      .width = h->width};
+    own.prefix = slot->key;
+    own.suffix = slot->key + own.plen + 1;
+    set->class[set->nclasses++] = (struct host_class){.host = own};
     slot->value.number = set->nclasses;
     return set->nclasses - 1;
 }
@@ -105,7 +105,7 @@ static void gather(struct hostset *set, const struct hostlist *hl)
 
     piece_iter_init(&it, hl);
     while (piece_next(&it, &piece)) {
-        if (!set->n || !is_class(&set->class[class], &piece.host))
+        if (!set->n || !host_like(&set->class[class].host, &piece.host))
             class = add_class(set, &piece.host);
         VECTOR_GROW(set->range, set->n);
         set->range[set->n++] = (struct host_range){(uint32_t) class,
@@ -153,16 +153,15 @@ static int by_text(const void *a, const void *b, void *arg)
 {
     const struct hostset *set = arg;
     const struct host_range *r = a, *s = b;
-    const struct host_class *x = &set->class[r->class];
-    const struct host_class *y = &set->class[s->class];
+    const struct host *x = &set->class[r->class].host;
+    const struct host *y = &set->class[s->class].host;
     int order;
 
     if (x == y)
         return by_number(a, b);
-    order = compare_text(x->affix, x->plen, y->affix, y->plen);
+    order = compare_text(x->prefix, x->plen, y->prefix, y->plen);
     if (!order)
-        order = compare_text(x->affix + x->plen + 1, x->slen,
-                             y->affix + y->plen + 1, y->slen);
+        order = compare_text(x->suffix, x->slen, y->suffix, y->slen);
     return order ? order : x->width - y->width;
 }
 

@@ -28,11 +28,12 @@ void piece_iter_init(struct piece_iter *it, const struct hostlist *hl);
 bool piece_next(struct piece_iter *it, struct host_piece *piece);
 
 struct host_class {
-    const char *affix; /* prefix, line feed, suffix */
-    uint16_t plen, slen;
-    int width;
+    struct host host;  /* one of its hosts; the set has the text */
     size_t start, end; /* its ranges in the set */
 };
+
+/* Return whether two hosts are in one class. */
+bool host_like(const struct host *a, const struct host *b);
 
 struct host_range {
     uint32_t class;
