@@ -362,17 +362,15 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name)
 {
     struct idset *out = idset_create();
     size_t len = strlen(name);
-    uint64_t before = 0, number;
+    uint64_t number;
 
     for (size_t i = 0; i < hl->n; i++) {
         const struct host_run *r = &hl->run[i];
-        uint32_t at = (uint32_t)before;
 
         if (run_has(hl, r, name, len, &number)) {
-            at += (uint32_t)(number - r->lo);
+            uint32_t at = (uint32_t)(r->before + number - r->lo);
             idset_add(out, at, at);
         }
-        before += run_count(r);
     }
     return out;
 }

@@ -50,7 +50,6 @@ struct item {
     uint64_t step;
     size_t width; /* digits that the first number gets */
     const char *text;
-    size_t len;
 };
 
 /* A walk over the items of a bracket. */
@@ -124,7 +123,6 @@ static int next_item(const struct reader *r, struct walk *w, struct item *i)
     if (w->p < w->stop && *w->p != ',')
         return scan_unexpected(&r->scan, w->p);
 
-    i->len = (size_t)(w->p - i->text);
     w->p++; /* the comma, or past the end */
     if (w->pad == SIZE_MAX)
         w->pad = i->lo.len > 1 && *i->lo.text == '0' ? i->lo.len : 0;
