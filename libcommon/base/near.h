@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct diag;
 
@@ -40,6 +41,12 @@ void near_try(void *arg, const char *word);
  *     policy_each(near_try, &near);
  */
 typedef void word_fn(void *arg, const char *word);
+
+/* Are `len` bytes this word? */
+static inline bool word_is(const char *bytes, size_t len, const char *word)
+{
+    return strlen(word) == len && !memcmp(bytes, word, len);
+}
 
 /* Return the number of a text among n words, from 0; or -1 with a diag that
    lists the words. */

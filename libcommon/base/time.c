@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/near.h"
+
 #define DIGITS "0123456789"
 
 /* Read digits with an optional fraction. *end is behind them, NULL if there are
@@ -59,9 +61,7 @@ static bool in_units(const char *text, int unit, double *out)
             sum = value * unit;
             break;
         }
-        while (i < NUNITS
-               && (strlen(units[i].name) != len
-                   || strncmp(end, units[i].name, len) != 0))
+        while (i < NUNITS && !word_is(end, len, units[i].name))
             i++;
         if (i == NUNITS)
             return false;

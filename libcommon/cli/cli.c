@@ -143,8 +143,7 @@ int cli_check_words(const char *option, const char *text,
     for (size_t len;; text += len + 1) {
         struct near near = {.word = text, .len = len = strcspn(text, ",")};
         size_t i = 0;
-        while (i < n
-               && (strlen(words[i]) != len || memcmp(words[i], text, len)))
+        while (i < n && !word_is(text, len, words[i]))
             near_try(&near, words[i++]);
         if (i == n)
             return cli_fault(d, "%s: %s %s%s", option, fault,

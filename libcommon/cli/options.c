@@ -354,13 +354,13 @@ const char *cli_first_set(const struct cli_option *table, const void *from,
 bool cli_takes(const struct cli_command *command, const struct cli_option *o)
 {
     const char *at = command->named;
-    size_t len = strlen(o->name), n;
+    size_t n;
 
     if (!o->kinds || o->kinds & command->takes)
         return true;
     for (; o->kinds & CLI_NAMED && at && *at; at += n + strspn(at + n, " ")) {
         n = strcspn(at, " ");
-        if (n == len && !memcmp(at, o->name, n))
+        if (word_is(at, n, o->name))
             return true;
     }
     return false;

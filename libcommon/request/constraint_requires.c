@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "base/near.h"
+
 #include "request/expression.h"
 
 #define SIGNS "()|&"
@@ -154,8 +156,7 @@ static int find_operator(struct expression *e, enum criterion_about *about)
     if (t->oplen == 0)
         return 0;
     for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++)
-        if (strlen(operators[i].name) == t->oplen
-            && !memcmp(e->text + t->start, operators[i].name, t->oplen)) {
+        if (word_is(e->text + t->start, t->oplen, operators[i].name)) {
             *about = operators[i].about;
             return 0;
         }

@@ -17,6 +17,7 @@
 #include "base/digits.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "model/document/jgf.h"
 #include "model/records/path.h"
 #include "request/evaluation_private.h"
@@ -69,9 +70,7 @@ static bool is_seen(const struct following *f, const struct vertex *v)
 
 static bool is_followed(const struct following *f, const char *subsystem)
 {
-    return !f->subsystem
-           || (strlen(subsystem) == f->len
-               && !strncmp(subsystem, f->subsystem, f->len));
+    return !f->subsystem || word_is(f->subsystem, f->len, subsystem);
 }
 
 /* Visit a vertex and the pools in its hierarchy below it, because edges lead to

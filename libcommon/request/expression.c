@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/near.h"
+
 enum token_kind expression_word(const char *word, size_t len)
 {
     static const struct {
@@ -14,8 +16,7 @@ enum token_kind expression_word(const char *word, size_t len)
     } keywords[] = {{"and", TOKEN_AND}, {"or", TOKEN_OR}, {"not", TOKEN_NOT}};
 
     for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
-        if (len == strlen(keywords[i].text)
-            && !memcmp(word, keywords[i].text, len))
+        if (word_is(word, len, keywords[i].text))
             return keywords[i].kind;
     return TOKEN_TERM;
 }

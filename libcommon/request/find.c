@@ -274,8 +274,7 @@ static int find_key(struct expression *e, size_t len)
     struct near near = {.word = e->text + e->pos, .len = len};
 
     for (int k = 0; k < CRITERIA; k++)
-        if (strlen(find_keys[k].name) == len
-            && !strncmp(find_keys[k].name, near.word, len))
+        if (word_is(near.word, len, find_keys[k].name))
             return k;
     for (int k = 0; k < CRITERIA; k++)
         near_try(&near, find_keys[k].name);
@@ -339,8 +338,7 @@ static int read_operator(struct expression *e, struct constraint *c)
     while (is_operator(e->text[end]))
         end++;
     while (i < sizeof(ops) / sizeof(*ops)
-           && (strlen(ops[i].text) != end - start
-               || strncmp(e->text + start, ops[i].text, end - start)))
+           && !word_is(e->text + start, end - start, ops[i].text))
         i++;
     if (i == sizeof(ops) / sizeof(*ops))
         return expression_fault(

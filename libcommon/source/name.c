@@ -7,6 +7,7 @@
 
 #include "base/digits.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "model/document/jgf.h"
 #include "model/tree/properties.h"
 #include "source/spec.h"
@@ -17,11 +18,6 @@ bool name_is_template(const char *text)
 }
 
 /* --- one name ----------------------------------------------------------- */
-
-static bool is_key(const char *word, const char *key, size_t len)
-{
-    return strlen(word) == len && !memcmp(word, key, len);
-}
 
 enum { WIDTH_MAX = 18 }; /* digits of a padded number */
 
@@ -47,16 +43,16 @@ static int put_value(FILE *fp, const struct named_pool *of, const char *key,
         i++;
     if (text) {
         snprintf(what, sizeof(what), "value of property %.*s", (int)len, key);
-    } else if (is_key("type", key, len)) {
+    } else if (word_is(key, len, "type")) {
         text = of->v->type;
-    } else if (is_key("host", key, len)) {
+    } else if (word_is(key, len, "host")) {
         text = of->host;
-    } else if (is_key("id", key, len)) {
+    } else if (word_is(key, len, "id")) {
         number = of->id;
-    } else if (is_key("rank", key, len)) {
+    } else if (word_is(key, len, "rank")) {
         number = of->rank;
     } else {
-        while (up && !is_key(up->type, key, len))
+        while (up && !word_is(key, len, up->type))
             up = up->parent;
         if (!up)
             return diag_set(d,

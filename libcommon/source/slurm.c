@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/stream.h"
 #include "source/slurm_private.h"
 
@@ -286,8 +287,7 @@ bool stream_is_slurm(struct stream *in)
     size_t len, i = 0, n = sizeof(keys) / sizeof(keys[0]);
     const char *key = stream_first_key(in, &len);
 
-    while (key && i < n
-           && (strlen(keys[i]) != len || memcmp(keys[i], key, len) != 0))
+    while (key && i < n && !word_is(key, len, keys[i]))
         i++;
     return key && i < n;
 }

@@ -15,6 +15,7 @@
 
 #include "base/digits.h"
 #include "base/json.h"
+#include "base/near.h"
 #include "model/records/jobs.h"
 #include "model/records/lots.h"
 #include "source/slurm_private.h"
@@ -240,8 +241,7 @@ static struct lot *find_amount(const struct holding *g, const char *type,
                                size_t len)
 {
     for (const struct vertex *v = g->node->v->child; v; v = v->next)
-        if (v->id == 0 && strlen(v->type) == len
-            && !strncmp(v->type, type, len))
+        if (v->id == 0 && word_is(type, len, v->type))
             return lot_find(g->s->rs->usage, g->node, v, 0);
     return NULL;
 }

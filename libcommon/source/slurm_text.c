@@ -7,6 +7,7 @@
 
 #include "base/digits.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "source/slurm_private.h"
 
 /* --- facts that can't be represented ----------------------------------- */
@@ -178,7 +179,7 @@ static void read_fields(const char *p, const char *end, struct slurm_gres *g)
             g->len = (size_t)(next - p);
         } else if (next == end && is_digit(*p)) {
             g->count = read_count(p, end);
-        } else if (next - p != 10 || strncmp(p, "no_consume", 10) != 0) {
+        } else if (!word_is(p, (size_t)(next - p), "no_consume")) {
             g->type = p;
             g->type_len = (size_t)(next - p);
         }
@@ -228,7 +229,7 @@ static struct idset *ids_of_parts(const char *p, const char *end)
 
 bool slurm_gres_is(const struct slurm_gres *g, const char *name)
 {
-    return strlen(name) == g->len && !strncmp(name, g->name, g->len);
+    return word_is(g->name, g->len, name);
 }
 
 bool slurm_gres_is_part(const struct slurm_gres *g)

@@ -59,9 +59,7 @@ int topology_read_types(const char *text, struct diag *d)
     for (;; text++) {
         size_t len = strcspn(text, ",");
         struct near near = {.word = text, .len = len};
-        for (i = 0; i < TOPOLOGY_TYPES
-                    && (strlen(types[i].name) != len
-                        || memcmp(types[i].name, text, len) != 0);
+        for (i = 0; i < TOPOLOGY_TYPES && !word_is(text, len, types[i].name);
              i++)
             near_try(&near, types[i].name);
         if (i == TOPOLOGY_TYPES)

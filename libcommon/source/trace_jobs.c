@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/time.h"
 #include "source/slurm_private.h"
 #include "source/trace_private.h"
@@ -257,11 +258,6 @@ static const struct {
     [COL_NODES] = {"AllocNodes", "NNodes", read_job_size, AT(job.nodes)},
 };
 
-static bool is_name(const char *at, size_t len, const char *word)
-{
-    return word && strlen(word) == len && !strncmp(at, word, len);
-}
-
 int trace_read_header(struct trace_columns *c, const char *line, struct diag *d)
 {
     int n = 0;
@@ -272,8 +268,9 @@ int trace_read_header(struct trace_columns *c, const char *line, struct diag *d)
         size_t len = strcspn(at, "|");
         for (int k = 0; k < COLUMNS; k++)
             if (c->at[k] < 0
-                && (is_name(at, len, columns[k].name)
-                    || is_name(at, len, columns[k].other)))
+                && (word_is(at, len, columns[k].name)
+                    || (columns[k].other
+                        && word_is(at, len, columns[k].other))))
                 c->at[k] = n;
         at += len;
         if (!*at)

@@ -14,6 +14,7 @@
 
 #include "base/digits.h"
 #include "base/file.h"
+#include "base/near.h"
 #include "source/topology_private.h"
 
 /* Limits beyond any real topology. */
@@ -72,9 +73,7 @@ struct object {
 
 static bool is_word(const char *p, const char *end, const char *word)
 {
-    size_t len = (size_t)(end - p);
-
-    return strlen(word) == len && !memcmp(p, word, len);
+    return word_is(p, (size_t)(end - p), word);
 }
 
 /* Note an attribute: its name, and its value without quotes. */
