@@ -83,4 +83,12 @@ static inline const char *get_number(const char *p, const char *end,
     return get_digits(p, end, value);
 }
 
+/* Read a text that is a number and nothing else. Returns false if it is not. */
+static inline bool get_whole_number(const char *text, uint64_t *value)
+{
+    const char *end = strchr(text, '\0');
+
+    return get_number(text, end, value) == end && end > text;
+}
+
 #endif /* BASE_DIGITS_H */

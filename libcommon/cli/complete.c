@@ -254,12 +254,10 @@ void complete_answer(int argc, const char **argv,
                      const struct cli_option *table)
 {
     struct complete c = {.table = table, .words = argv + 3};
-    const char *end;
     uint64_t at;
 
     c.n = argc > 3 ? (size_t)argc - 3 : 0;
-    end = argc > 3 ? get_number(argv[2], strchr(argv[2], '\0'), &at) : NULL;
-    if (!end || end == argv[2] || *end || at >= c.n)
+    if (argc <= 3 || !get_whole_number(argv[2], &at) || at >= c.n)
         cli_usage("--complete: expected the number of a word after it");
     c.at = (size_t)at;
     c.command = walk_command(table, c.words, c.n);

@@ -73,13 +73,10 @@ int cli_only(const char *option, char *const *texts, const char **text,
 static int read_number(const char *option, const char *text, uint64_t least,
                        uint64_t *n, struct diag *d)
 {
-    const char *end;
-
     *n = 0;
     if (!text)
         return 0;
-    end = get_number(text, text + strlen(text), n);
-    if (end == text || *end || (*text == '0' && end > text + 1) || *n < least
+    if (!get_whole_number(text, n) || (*text == '0' && text[1]) || *n < least
         || *n > REQUEST_COUNT_MAX)
         return cli_fault(d, "%s: %s is not a number from %u to %u", option,
                          quote(text, strlen(text)).text, (unsigned)least,

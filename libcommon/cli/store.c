@@ -37,13 +37,11 @@ void cli_store_check(const char *const *files)
         cli_usage("--keep-history needs --store");
     if (cli_store && !*cli_store)
         cli_usage("--store: a file is expected");
-    if (cli_keep_history) {
-        const char *keep = cli_keep_history;
-        const char *end = get_number(keep, strchr(keep, '\0'), &options.keep);
-        if (end == keep || *end || options.keep > INT64_MAX)
-            cli_usage("--keep-history: %s is not a number of operations",
-                      quote(keep, strlen(keep)).text);
-    }
+    if (cli_keep_history
+        && (!get_whole_number(cli_keep_history, &options.keep)
+            || options.keep > INT64_MAX))
+        cli_usage("--keep-history: %s is not a number of operations",
+                  quote(cli_keep_history, strlen(cli_keep_history)).text);
     if (cli_store && files && (cli_trust() != TRUST_NONE || cli_or_empty))
         cli_usage("%s: with --store no document is read",
                   cli_or_empty ? "--or-empty" : "--trust");

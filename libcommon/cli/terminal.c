@@ -15,13 +15,10 @@
 /* Return a number from the environment; 0 if there is none. */
 static int from_environment(const char *name)
 {
-    const char *text = getenv(name), *end;
+    const char *text = getenv(name);
     uint64_t n;
 
-    if (!text || !*text)
-        return 0;
-    end = get_number(text, text + strlen(text), &n);
-    return *end || n > INT_MAX ? 0 : (int)n;
+    return text && get_whole_number(text, &n) && n <= INT_MAX ? (int)n : 0;
 }
 
 static int shown_on = -1;

@@ -264,12 +264,9 @@ static void add_amount(struct holding *g, const char *type, size_t len,
 
 static int64_t index_of(const char *text)
 {
-    const char *end = strchr(text, '\0');
     uint64_t n;
 
-    return get_number(text, end, &n) == end && *text && n < IDSET_MAX
-               ? (int64_t)n
-               : -1;
+    return get_whole_number(text, &n) && n < IDSET_MAX ? (int64_t)n : -1;
 }
 
 /* The cores that a job has in a node: their ids, and how many the node does not

@@ -110,10 +110,9 @@ struct node_spec {
 static int read_inside(const struct spec *spec, struct node_spec *in,
                        struct diag *d)
 {
-    const char *text = spec->memory ? spec->memory : "0B",
-               *end = text + strlen(text);
+    const char *text = spec->memory ? spec->memory : "0B";
 
-    in->unit = get_number(text, end, &in->memory);
+    in->unit = get_number(text, strchr(text, '\0'), &in->memory);
     if (in->unit == text || in->memory > INT64_MAX
         || unit_bytes(in->unit) == 0) {
         diag_set(d, "%s: an amount with a unit is expected, such as 256GiB",
@@ -121,9 +120,8 @@ static int read_inside(const struct spec *spec, struct node_spec *in,
         return diag_in(d, "memory");
     }
     text = spec->sockets;
-    end = text ? text + strlen(text) : NULL;
     if (text
-        && (get_number(text, end, &in->sockets) != end || in->sockets == 0
+        && (!get_whole_number(text, &in->sockets) || in->sockets == 0
             || in->sockets > SOCKETS_MAX)) {
         diag_set(d, "%s: a number from 1 to %d is expected",
                  quote(text, strlen(text)).text, SOCKETS_MAX);
@@ -317,11 +315,10 @@ static void fill_racks(struct rset *rs, const struct rset *from,
 struct rset *rset_in_racks(const struct rset *from, const char *text,
                            uint64_t first, struct diag *d)
 {
-    const char *end = text + strlen(text);
     uint64_t n, pools = rset_pools(from);
     struct rset *rs = NULL;
 
-    if (get_number(text, end, &n) != end || n == 0)
+    if (!get_whole_number(text, &n) || n == 0)
         diag_set(d, "%s: a number of nodes is expected",
                  quote(text, strlen(text)).text);
     else if (pools > RACKED_MAX)

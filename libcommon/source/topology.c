@@ -376,13 +376,12 @@ static struct device_verdict judge_gpu(const struct building *b,
 /* Classify a block device. hwloc gives its size in KiB. */
 static struct device_verdict judge_storage(hwloc_obj_t dev)
 {
-    const char *size = hwloc_obj_get_info_by_name(dev, "Size"), *end;
+    const char *size = hwloc_obj_get_info_by_name(dev, "Size");
     uint64_t kib;
 
     if (dev->subtype && !strcmp(dev->subtype, "Removable Media Device"))
         return IGNORED("its media are removable");
-    end = size ? get_number(size, size + strlen(size), &kib) : NULL;
-    if (!size || end == size || *end || kib > INT64_MAX / 1024)
+    if (!size || !get_whole_number(size, &kib) || kib > INT64_MAX / 1024)
         return IGNORED("hwloc reports no size");
     if (kib * 1024 < 1000000000)
         return IGNORED("it is smaller than 1 GB");
@@ -491,14 +490,12 @@ static void explain_rest(const struct building *b, unsigned ngpus)
 /* Return the number at the end of a device's name, as in cuda3; -1: none. */
 static int64_t device_number(hwloc_obj_t dev)
 {
-    const char *end = dev->name ? strchr(dev->name, '\0') : NULL, *at = end;
-    uint64_t n = 0;
+    const char *at = dev->name ? strchr(dev->name, '\0') : NULL;
+    uint64_t n;
 
     while (at && at > dev->name && is_digit(at[-1]))
         at--;
-    if (!end || at == end || get_number(at, end, &n) != end || n > IDSET_MAX)
-        return -1;
-    return (int64_t)n;
+    return at && get_whole_number(at, &n) && n <= IDSET_MAX ? (int64_t)n : -1;
 }
 
 /* Do the numbers of all gpus differ, and does one backend give them? Then they
