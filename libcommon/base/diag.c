@@ -99,3 +99,8 @@ struct quoted quote(const char *s, size_t len)
     memcpy(p, n < len ? "...\"" : "\"", n < len ? 5 : 2);
     return q;
 }
+
+struct quoted quote_all(const char *text)
+{
+    return quote(text, strlen(text));
+}

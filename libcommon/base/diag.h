@@ -68,5 +68,7 @@ struct diag_line diag_line(const struct diag *d);
 /* Return `len` bytes of input in double quotes, as an argument of diag_set:
    quote(s, n).text. Long text, and text after a NUL byte, is cut with "...". */
 struct quoted quote(const char *s, size_t len);
+/* Return a whole text in double quotes. */
+struct quoted quote_all(const char *text);
 
 #endif /* BASE_DIAG_H */

@@ -88,5 +88,5 @@ int word_index(const char *text, const char *const *words, int n,
                                 : i < n - 1 ? ", "
                                             : " or ",
                                 words[i]);
-    return diag_set(d, "%s: expected %s", quote(text, strlen(text)).text, list);
+    return diag_set(d, "%s: expected %s", quote_all(text).text, list);
 }

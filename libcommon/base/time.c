@@ -105,7 +105,7 @@ int duration_parse(const char *text, int unit, double *out, struct diag *d)
         return diag_set(d,
                         "%s: expected a duration: 90, 1.5h, 1h30m, "
                         "[DAYS-]HH:MM:SS",
-                        quote(text, strlen(text)).text);
+                        quote_all(text).text);
     *out = value;
     return 0;
 }
@@ -235,7 +235,7 @@ int time_parse(const char *text, double now, double *out, struct diag *d)
     return diag_set(d,
                     "%s: expected seconds, now, +DURATION or "
                     "YYYY-MM-DD[THH:MM:SS[ZONE]]",
-                    quote(text, strlen(text)).text);
+                    quote_all(text).text);
 }
 
 /* Write the whole seconds of a time. Returns false if calendars have no such

@@ -97,8 +97,7 @@ static int read_int(const char *s, json_t **value, struct diag *d)
     else
         return 0;
     if (errno == ERANGE)
-        return diag_set(d, "%s: an integer beyond 64 bits",
-                        quote(s, strlen(s)).text);
+        return diag_set(d, "%s: an integer beyond 64 bits", quote_all(s).text);
     *value = json_integer(n);
     return 1;
 }
@@ -139,7 +138,7 @@ static int read_float(const char *s, json_t **value, struct diag *d)
         return 0;
     n = not_finite(s) ? HUGE_VAL : strtod(s, NULL);
     if (!isfinite(n))
-        return diag_set(d, "%s: not a finite number", quote(s, strlen(s)).text);
+        return diag_set(d, "%s: not a finite number", quote_all(s).text);
     *value = json_real(n);
     return 1;
 }
@@ -172,7 +171,7 @@ static const char *core_tag(const char *tag)
 
 static int unknown_tag(const char *tag, struct diag *d)
 {
-    return diag_set(d, "%s: unknown tag", quote(tag, strlen(tag)).text);
+    return diag_set(d, "%s: unknown tag", quote_all(tag).text);
 }
 
 /* Read a scalar with a tag. */
@@ -188,8 +187,7 @@ static int read_tagged(const char *tag, const char *s, json_t **value,
         return unknown_tag(tag, d);
     rc = scalar_types[i].read(s, value, d);
     if (rc == 0)
-        return diag_set(d, "%s: not of type %s", quote(s, strlen(s)).text,
-                        name);
+        return diag_set(d, "%s: not of type %s", quote_all(s).text, name);
     return rc;
 }
 
@@ -240,7 +238,7 @@ static int set_key(struct loader *ld, struct frame *top, json_t *key,
         top->key = key;
         if (!json_object_get(top->value, s))
             return 0;
-        diag_set(ld->d, "%s: duplicate key", quote(s, strlen(s)).text);
+        diag_set(ld->d, "%s: duplicate key", quote_all(s).text);
         return fault(ld, at);
     }
     text = json_is_object(key) || json_is_array(key)
@@ -303,7 +301,7 @@ static int put_alias(struct loader *ld, const yaml_event_t *ev)
 
     if (!entry || cost > YAML_ALIAS_MAX - ld->aliased
         || ld->depth + height > YAML_DEPTH_MAX) {
-        diag_set(ld->d, "%s: %s", quote(name, strlen(name)).text,
+        diag_set(ld->d, "%s: %s", quote_all(name).text,
                  entry ? "aliases expand to too much" : "no such anchor");
         return fault(ld, ev->start_mark);
     }

@@ -336,7 +336,7 @@ static char slip[320];
 void cli_slip(const char *word, const char *as)
 {
     snprintf(slip, sizeof(slip), "; %s is a file, but stands for %s",
-             quote(word, strlen(word)).text, as);
+             quote_all(word).text, as);
 }
 
 int cli_each_document(const char *file, cli_document_fn *next, void *arg,
@@ -467,7 +467,7 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
         cli_warn(
             "warning: %s: the graph is a fragment: its paths leave out %s, "
             "in which it lies",
-            name.source, quote(rs->above, strlen(rs->above)).text);
+            name.source, quote_all(rs->above).text);
     VECTOR_GROW(r->sets.list, r->sets.n);
     r->sets.list[r->sets.n++] = (struct named_rset){rs, xstrdup(name.source)};
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)
@@ -502,7 +502,7 @@ static int read_files(const char *const *files, unsigned how,
 
     if (how & CLI_ONE && files[1])
         return cli_fault(d, "%s: one document is expected",
-                         quote(files[1], strlen(files[1])).text);
+                         quote_all(files[1]).text);
     for (size_t i = 0; files[i] && rc == 0; i++)
         rc = cli_each_document(files[i], next, &r, d);
     if (rc == 0 && how & CLI_ONE && r.sets.n != 1)

@@ -79,7 +79,7 @@ static int read_number(const char *option, const char *text, uint64_t least,
     if (!get_whole_number(text, n) || (*text == '0' && text[1]) || *n < least
         || *n > REQUEST_COUNT_MAX)
         return cli_fault(d, "%s: %s is not a number from %u to %u", option,
-                         quote(text, strlen(text)).text, (unsigned)least,
+                         quote_all(text).text, (unsigned)least,
                          (unsigned)REQUEST_COUNT_MAX);
     return 0;
 }

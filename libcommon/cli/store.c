@@ -41,13 +41,13 @@ void cli_store_check(const char *const *files)
         && (!get_whole_number(cli_keep_history, &options.keep)
             || options.keep > INT64_MAX))
         cli_usage("--keep-history: %s is not a number of operations",
-                  quote(cli_keep_history, strlen(cli_keep_history)).text);
+                  quote_all(cli_keep_history).text);
     if (cli_store && files && (cli_trust() != TRUST_NONE || cli_or_empty))
         cli_usage("%s: with --store no document is read",
                   cli_or_empty ? "--or-empty" : "--trust");
     if (cli_store && files && strcmp(files[0], "-") != 0)
         cli_usage("%s: with --store no document is read",
-                  quote(files[0], strlen(files[0])).text);
+                  quote_all(files[0]).text);
 }
 
 /* Return what RSET_SET names, if it counts. */

@@ -29,7 +29,7 @@ struct find_key {
 
 static int bad(const char *text, const char *rule, struct diag *d)
 {
-    return diag_set(d, "%s: %s", quote(text, strlen(text)).text, rule);
+    return diag_set(d, "%s: %s", quote_all(text).text, rule);
 }
 
 /* Split a list at its commas. */
@@ -89,7 +89,7 @@ static const char *read_number(struct constraint *c, uint64_t max,
     p = get_number(text, end, &value);
     if (p == text || value > max) {
         diag_set(d, "%s: expected a number of at most %llu",
-                 quote(text, strlen(text)).text, (unsigned long long)max);
+                 quote_all(text).text, (unsigned long long)max);
         return NULL;
     }
     c->number = (int64_t)value;

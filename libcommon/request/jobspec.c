@@ -486,7 +486,7 @@ static int read_resource_type(void *arg, json_t *value, void *to,
     if (json_object_get(types, json_string_value(value)))
         return 0;
     return diag_set(d, "%s: not in slot %s", json_quote(value).text,
-                    quote(slot, strlen(slot)).text);
+                    quote_all(slot).text);
 }
 
 static int read_per_resource(void *arg, json_t *value, void *to, struct diag *d)

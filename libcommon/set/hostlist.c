@@ -477,8 +477,7 @@ int hostlist_need(const struct hostlist *hosts, const struct hostlist *there,
     int rc = 0;
 
     if (!there || *text)
-        rc = diag_set(d, "there is no host %s%s",
-                      quote(text, strlen(text)).text, hint);
+        rc = diag_set(d, "there is no host %s%s", quote_all(text).text, hint);
     free(text);
     free(hint);
     hostlist_destroy(none);

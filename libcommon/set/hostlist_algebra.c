@@ -255,7 +255,7 @@ int hostlist_once(const struct hostlist *hl, struct diag *d)
 {
     char name[HOSTLIST_NAME_MAX];
 
-    return hostlist_repeats(hl, name) ? diag_set(d, "host %s is named twice",
-                                                 quote(name, strlen(name)).text)
-                                      : 0;
+    return hostlist_repeats(hl, name)
+               ? diag_set(d, "host %s is named twice", quote_all(name).text)
+               : 0;
 }

@@ -324,7 +324,7 @@ static int make_single(struct pools_building *b, const struct pool_entry *p,
     there = at_name(b, v);
     if (*there) {
         diag_set(b->d, "there are two resources named %s here",
-                 quote(v->name, strlen(v->name)).text);
+                 quote_all(v->name).text);
         return wrong(b, p, p->name ? "name" : "type");
     }
     *there = v;
@@ -433,7 +433,7 @@ static int follow_paths(struct pools_building *b)
             rset_add_link(b->rs, &edge);
             continue;
         }
-        diag_set(b->d, "%s: %s", quote(l->path, strlen(l->path)).text,
+        diag_set(b->d, "%s: %s", quote_all(l->path).text,
                  edge.target ? "there is such an edge already"
                              : "there is no such resource");
         rc = wrong(b, l->pool, "path");
@@ -445,10 +445,8 @@ static int follow_paths(struct pools_building *b)
         forest_plant(b->rs);
         return 0;
     }
-    return diag_set(
-        b->d, FOREST_CIRCLE_TEXT,
-        quote(circle->subsystem, strlen(circle->subsystem)).text,
-        quote(circle->target->name, strlen(circle->target->name)).text);
+    return diag_set(b->d, FOREST_CIRCLE_TEXT, quote_all(circle->subsystem).text,
+                    quote_all(circle->target->name).text);
 }
 
 /* --- the whole ---------------------------------------------------------- */
@@ -524,8 +522,7 @@ struct rset *pools_build(const struct pool_list *pools, struct diag *d)
     int rc = make_all(&b, pools, root);
 
     if (rc == 0 && hostlist_repeats(b.hosts, host))
-        rc = diag_set(d, "there are two nodes named %s",
-                      quote(host, strlen(host)).text);
+        rc = diag_set(d, "there are two nodes named %s", quote_all(host).text);
     if (rc < 0) {
         rset_destroy(rs);
         hostlist_destroy(b.hosts);

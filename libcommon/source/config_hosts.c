@@ -100,7 +100,7 @@ static int add_ids(struct lite_children *children, const char *type,
     twice = idset_intersect(there, ids);
     if (!idset_empty(twice)) {
         diag_set(d, "an earlier entry gives %s %s %" PRIu32,
-                 quote(host, strlen(host)).text, type, idset_first(twice));
+                 quote_all(host).text, type, idset_first(twice));
         rc = diag_in(d, "%ss", type);
     }
     idset_destroy(twice);
@@ -128,8 +128,7 @@ static int add_ranks(const struct config_entries *r, struct rlite *lite,
     for (i = 0; i < children.n; i++)
         n += !idset_empty(children.list[i].ids);
     if (rc == 0 && n == 0) {
-        diag_set(d, "no entry gives %s cores or gpus",
-                 quote(host, strlen(host)).text);
+        diag_set(d, "no entry gives %s cores or gpus", quote_all(host).text);
         rc = diag_in(d, "[%zu].hosts", (size_t)same->labels[0]);
     }
     rlite_add(lite, same->ids, &children, NULL);

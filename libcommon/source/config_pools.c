@@ -74,8 +74,7 @@ static int read_subsystem(void *arg, json_t *value, void *to, struct diag *d)
         return 0;
     if (r->subsystem)
         return diag_set(d, "%s: the pool above it is in subsystem %s",
-                        json_quote(value).text,
-                        quote(r->subsystem, strlen(r->subsystem)).text);
+                        json_quote(value).text, quote_all(r->subsystem).text);
     *subsystem = NULL;
     return 0;
 }
@@ -93,7 +92,7 @@ static int read_listed_word(void *arg, json_t *value, void *to, struct diag *d)
     key = xstrndup(text, (size_t)(equals - text));
     rc = property_check(key, d);
     if (rc == 0 && json_object_get(to, key))
-        rc = diag_set(d, "%s is given twice", quote(text, strlen(text)).text);
+        rc = diag_set(d, "%s is given twice", quote_all(text).text);
     if (rc == 0)
         json_object_set_new(to, key, json_string(*equals ? equals + 1 : ""));
     free(key);
@@ -121,7 +120,7 @@ static int read_words(void *arg, json_t *value, void *to, struct diag *d)
         else if (property_check(key, d) == 0
                  && (!*text || property_check(text, d) == 0))
             continue;
-        return diag_in(d, "%s", quote(key, strlen(key)).text);
+        return diag_in(d, "%s", quote_all(key).text);
     }
     return 0;
 }

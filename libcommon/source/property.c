@@ -65,7 +65,7 @@ int rset_add_properties(struct rset *rs, const char *const *texts, size_t n,
         if (rc == 0 && colon)
             rc = targets_read(rs, colon + 1, &own[i], d);
         if (rc < 0)
-            diag_in(d, "%s", quote(texts[i], strlen(texts[i])).text);
+            diag_in(d, "%s", quote_all(texts[i]).text);
         layers[i].item = name;
         layers[i].ranks = own[i] ? own[i] : rs->ranks;
     }

@@ -43,8 +43,7 @@ static int keep_once(struct slurm *s, json_t *value, bool is_job,
             rc = diag_set(d,
                           "job %s is listed for two clusters, %s and %s: "
                           "read each cluster by itself",
-                          id, quote(before, strlen(before)).text,
-                          quote(cluster, strlen(cluster)).text);
+                          id, quote_all(before).text, quote_all(cluster).text);
     }
     free(id);
     return rc;
@@ -123,7 +122,7 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
         if (!text)
             text = json_string_value(json_object_get(error, "error"));
         rc = diag_set(d, "Slurm could not answer%s%s", text ? ": " : "",
-                      text ? quote(text, strlen(text)).text : "");
+                      text ? quote_all(text).text : "");
     }
     json_decref(value);
     return rc;

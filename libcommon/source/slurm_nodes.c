@@ -121,8 +121,7 @@ static void add_state(struct slurm *s, json_t *facts, const json_t *node,
     json_t *why = json_object();
 
     if (word)
-        slurm_lose(s, LOSS_STATE, "%s of %s", quote(word, strlen(word)).text,
-                   host);
+        slurm_lose(s, LOSS_STATE, "%s of %s", quote_all(word).text, host);
     if (json_string_length(reason) > 0)
         json_object_set(why, "reason", (json_t *)reason);
     else if (named && !drained)
@@ -467,8 +466,8 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
                    : diag_set(d,
                               "node %s is listed for two clusters, %s and "
                               "%s: read each cluster by itself",
-                              host, quote(s->cluster, strlen(s->cluster)).text,
-                              quote(cluster, strlen(cluster)).text);
+                              host, quote_all(s->cluster).text,
+                              quote_all(cluster).text);
     if (node_is(node, "FUTURE")) {
         slurm_lose(s, LOSS_FUTURE, "%s", host);
         return 0;
@@ -561,7 +560,7 @@ struct hostlist *slurm_hosts(struct slurm *s, const char *text,
     names = hostlist_encode(elsewhere);
     if (*names)
         slurm_lose(s, LOSS_ELSEWHERE, "job %s has %s", what,
-                   quote(names, strlen(names)).text);
+                   quote_all(names).text);
     hostlist_destroy(hosts);
     hostlist_destroy(elsewhere);
     free(names);

@@ -20,7 +20,7 @@ static int check_slash(const char *name, struct diag *d)
     return !strchr(name, '/')
                ? 0
                : diag_set(d, "%s: '/' is not allowed in the name of a host",
-                          quote(name, strlen(name)).text);
+                          quote_all(name).text);
 }
 
 int host_check(const char *name, struct diag *d)
@@ -35,8 +35,7 @@ int host_check(const char *name, struct diag *d)
     else if (hostlist_count(hl) != 1
              || hostlist_nth(hl, 0, first, sizeof(first)) < 0
              || strcmp(first, name))
-        rc = diag_set(d, "%s is not the name of a host",
-                      quote(name, strlen(name)).text);
+        rc = diag_set(d, "%s is not the name of a host", quote_all(name).text);
     hostlist_destroy(hl);
     return rc;
 }
@@ -116,7 +115,7 @@ static int read_inside(const struct spec *spec, struct node_spec *in,
     if (in->unit == text || in->memory > INT64_MAX
         || unit_bytes(in->unit) == 0) {
         diag_set(d, "%s: an amount with a unit is expected, such as 256GiB",
-                 quote(text, strlen(text)).text);
+                 quote_all(text).text);
         return diag_in(d, "memory");
     }
     text = spec->sockets;
@@ -124,7 +123,7 @@ static int read_inside(const struct spec *spec, struct node_spec *in,
         && (!get_whole_number(text, &in->sockets) || in->sockets == 0
             || in->sockets > SOCKETS_MAX)) {
         diag_set(d, "%s: a number from 1 to %d is expected",
-                 quote(text, strlen(text)).text, SOCKETS_MAX);
+                 quote_all(text).text, SOCKETS_MAX);
         return diag_in(d, "sockets-per-node");
     }
     text = spec->cores ? spec->cores : "0";
@@ -319,8 +318,7 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
     struct rset *rs = NULL;
 
     if (!get_whole_number(text, &n) || n == 0)
-        diag_set(d, "%s: a number of nodes is expected",
-                 quote(text, strlen(text)).text);
+        diag_set(d, "%s: a number of nodes is expected", quote_all(text).text);
     else if (pools > RACKED_MAX)
         diag_set(d, "%" PRIu64 " resources are too many: at most %d", pools,
                  RACKED_MAX);

@@ -47,7 +47,7 @@ static int check_size(const char *text, struct diag *d)
             break;
         if (__builtin_mul_overflow(n, each, &n) || n > SYNTHETIC_PUS_MAX)
             return diag_set(d, "%s makes more than %d processors",
-                            quote(text, strlen(text)).text, SYNTHETIC_PUS_MAX);
+                            quote_all(text).text, SYNTHETIC_PUS_MAX);
         p = end;
     }
     return 0; /* hwloc reports any other fault */
@@ -86,12 +86,11 @@ static int set_synthetic(hwloc_topology_t topo, const char *text,
             len--;
     }
     len += strspn(text + len, blanks);
-    return diag_set(d, "%s: hwloc does not take %s at offset %zu",
-                    quote(text, strlen(text)).text,
-                    text[len]
-                        ? quote(text + len, strcspn(text + len, blanks)).text
-                        : "the end",
-                    len);
+    return diag_set(
+        d, "%s: hwloc does not take %s at offset %zu", quote_all(text).text,
+        text[len] ? quote(text + len, strcspn(text + len, blanks)).text
+                  : "the end",
+        len);
 }
 
 /* --- the environment ---------------------------------------------------- */
@@ -128,9 +127,7 @@ static int set_variable(hwloc_topology_t topo, const char *name, struct diag *d)
     else if (hwloc_topology_set_xml(topo, text) < 0)
         rc = diag_set(d, "hwloc can't read this XML");
     free(xml);
-    return rc < 0
-               ? diag_source(d, "%s: %s", name, quote(text, strlen(text)).text)
-               : 0;
+    return rc < 0 ? diag_source(d, "%s: %s", name, quote_all(text).text) : 0;
 }
 
 /* --- loading ------------------------------------------------------------ */

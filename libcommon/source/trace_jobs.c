@@ -210,8 +210,7 @@ static int read_job_size(const char *text, void *to, struct diag *d)
     long long n = strtoll(text, &end, 10);
 
     if (*text && (*end || end == text || n < 0 || n > TRACE_CORES_MAX))
-        return diag_set(d, "%s is no size of a job",
-                        quote(text, strlen(text)).text);
+        return diag_set(d, "%s is no size of a job", quote_all(text).text);
     if (n > 0)
         *(uint32_t *)to = (uint32_t)n;
     return 0;
