@@ -87,25 +87,24 @@ static json_t *node_of(const char *name, const json_t *node)
 {
     const json_t *has = json_object_get(node, "resources_available"),
                  *used = json_object_get(node, "resources_assigned");
-    const char *host = json_string_value(json_object_get(has, "host")),
-               *state = json_string_value(json_object_get(node, "state"));
-    int64_t cpus = slurm_number(json_object_get(has, "ncpus")),
-            gpus = slurm_number(json_object_get(has, "ngpus")),
-            busy = slurm_number(json_object_get(used, "ngpus"));
+    const char *host = slurm_text(has, "host"),
+               *state = slurm_text(node, "state");
+    int64_t cpus = slurm_number(has, "ncpus"),
+            gpus = slurm_number(has, "ngpus"),
+            busy = slurm_number(used, "ngpus");
     json_t *out = json_pack("{s:s,s:i,s:i,s:o}", "name",
                             host && *host ? host : name, "sockets", 1,
                             "threads", 1, "state", states_of(state));
     char gres[64];
 
     if (cpus < 0)
-        cpus = slurm_number(json_object_get(node, "pcpus"));
+        cpus = slurm_number(node, "pcpus");
     set_number(out, "cores", cpus);
     set_number(out, "cpus", cpus);
     set_number(out, "real_memory", mebibytes(json_object_get(has, "mem")));
     set_number(out, "alloc_memory", mebibytes(json_object_get(used, "mem")));
     if (!state || !strstr(state, "job-exclusive"))
-        set_number(out, "alloc_cpus",
-                   slurm_number(json_object_get(used, "ncpus")));
+        set_number(out, "alloc_cpus", slurm_number(used, "ncpus"));
     snprintf(gres, sizeof(gres), "gpu:%lld", (long long)gpus);
     if (gpus > 0)
         json_object_set_new(out, "gres", json_string(gres));
@@ -174,7 +173,7 @@ int pbs_add_nodes(struct slurm *s, const json_t *nodes, struct diag *d)
                       json_quote(nodes).text);
     json_object_foreach ((json_t *)nodes, name, node) {
         json_t *as = node_of(name, node);
-        const char *host = json_string_value(json_object_get(as, "name"));
+        const char *host = slurm_text(as, "name");
         if ((rc = slurm_add_node(s, as, d)) == 0)
             rc = add_jobs(jobs, node, host, d);
         json_decref(as);

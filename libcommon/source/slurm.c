@@ -15,9 +15,8 @@
 static int keep_once(struct slurm *s, json_t *value, bool is_job,
                      struct diag *d)
 {
-    const char *name = json_string_value(json_object_get(value, "name"));
-    const char *cluster = json_string_value(json_object_get(value, "cluster")),
-               *before;
+    const char *name = slurm_text(value, "name");
+    const char *cluster = slurm_text(value, "cluster"), *before;
     struct map_slot *slot;
     int rc = 0, holds = is_job ? slurm_job_holds(s, value, d) : 1;
     char *id, *place;
@@ -25,8 +24,7 @@ static int keep_once(struct slurm *s, json_t *value, bool is_job,
     if (holds <= 0)
         return holds;
     if (is_job)
-        xasprintf(&id, "%lld",
-                  (long long)slurm_number(json_object_get(value, "job_id")));
+        xasprintf(&id, "%lld", (long long)slurm_number(value, "job_id"));
     else
         id = slurm_reservation(name);
     slot = map_at(&s->seen, id, strlen(id));
@@ -37,8 +35,7 @@ static int keep_once(struct slurm *s, json_t *value, bool is_job,
         json_array_append(is_job ? s->jobs : s->reservations, value);
         slot->value.pointer = value; /* the array has it */
     } else {
-        before = json_string_value(
-            json_object_get(slot->value.pointer, "cluster"));
+        before = slurm_text(slot->value.pointer, "cluster");
         if (cluster && before && strcmp(cluster, before) != 0)
             rc = diag_set(d,
                           "job %s is listed for two clusters, %s and %s: "
@@ -115,12 +112,12 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
     if (!strcmp(key, "nodes")) /* of PBS */
         rc = pbs_add_nodes(s, value, d);
     if (!strcmp(key, "last_update"))
-        found->at = slurm_number(value);
+        found->at = slurm_number_in(value);
     /* Slurm also writes the lists if it could not answer. */
     if (!strcmp(key, "errors") && (error = json_array_get(value, 0))) {
-        text = json_string_value(json_object_get(error, "description"));
+        text = slurm_text(error, "description");
         if (!text)
-            text = json_string_value(json_object_get(error, "error"));
+            text = slurm_text(error, "error");
         rc = diag_set(d, "Slurm could not answer%s%s", text ? ": " : "",
                       text ? quote_all(text).text : "");
     }

@@ -57,7 +57,7 @@ int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
         && json_is_object(json_object_get(job, "state")))
         return diag_set(d, "no `job_state`: this is accounting, expected the "
                            "output of `squeue --json`");
-    if (slurm_number(id) <= 0) {
+    if (slurm_number(job, "job_id") <= 0) {
         diag_set(d, "%s: a number is expected",
                  id ? json_quote(id).text : "missing");
         return diag_in(d, "job_id");
@@ -65,7 +65,8 @@ int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
     for (size_t i = 0; i < sizeof(job_states) / sizeof(job_states[0]); i++)
         if (job_is(job, job_states[i].word))
             return job_states[i].holds;
-    slurm_lose(s, LOSS_JOB_STATE, "job %lld", (long long)slurm_number(id));
+    slurm_lose(s, LOSS_JOB_STATE, "job %lld",
+               (long long)slurm_number(job, "job_id"));
     return 1;
 }
 
@@ -73,10 +74,10 @@ int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
    lists an end a year ahead. */
 static struct term terms_of(const json_t *job)
 {
-    const json_t *user = json_object_get(job, "user_name");
-    int64_t start = slurm_number(json_object_get(job, "start_time"));
-    int64_t end = slurm_number(json_object_get(job, "end_time"));
-    bool limited = slurm_number(json_object_get(job, "time_limit")) >= 0;
+    const char *user = slurm_text(job, "user_name");
+    int64_t start = slurm_number(job, "start_time");
+    int64_t end = slurm_number(job, "end_time");
+    bool limited = slurm_number(job, "time_limit") >= 0;
     struct term t = {
         .kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET};
 
@@ -84,9 +85,8 @@ static struct term terms_of(const json_t *job)
         t.start = (double)start;
     if (limited && end > start && end > 0)
         t.end = (double)end;
-    if (json_string_length(user) > 0
-        && json_string_length(user) <= JOB_NAME_MAX)
-        t.owner = json_string_value(user);
+    if (user && *user && strlen(user) <= JOB_NAME_MAX)
+        t.owner = user;
     return t;
 }
 
@@ -303,7 +303,7 @@ static void add_cores(struct cores *ids, const struct slurm_class *c,
     json_object_foreach ((json_t *)cores, key, core)
         add_core(ids, c, socket, index_of(key), core);
     json_array_foreach (cores, i, core)
-        add_core(ids, c, socket, slurm_number(json_object_get(core, "index")),
+        add_core(ids, c, socket, slurm_number(core, "index"),
                  json_object_get(core, "status"));
 }
 
@@ -320,9 +320,9 @@ static struct cores read_cores(const struct slurm_class *c, const json_t *node)
     json_object_foreach ((json_t *)sockets, key, one)
         add_cores(&cores, c, index_of(key), json_object_get(one, "cores"));
     json_array_foreach (sockets, i, one)
-        add_cores(&cores, c, slurm_number(json_object_get(one, "index")),
+        add_cores(&cores, c, slurm_number(one, "index"),
                   json_object_get(one, "cores"));
-    cores.any = slurm_number(json_object_get(node, "any"));
+    cores.any = slurm_number(node, "any");
     cores.any = cores.any < SLURM_UNITS_MAX ? cores.any : SLURM_UNITS_MAX;
     return cores;
 }
@@ -422,9 +422,8 @@ static void add_job_node(struct holding *g, const json_t *job,
     }
     add_job_ids(g, "core", cores.ids, false);
     add_amount(g, "memory", strlen("memory"),
-               slurm_number(memory
-                                ? json_object_get(memory, "allocated")
-                                : json_object_get(node, "memory_allocated")));
+               memory ? slurm_number(memory, "allocated")
+                      : slurm_number(node, "memory_allocated"));
     add_job_gres(g, gres, false);
 out:
     idset_destroy(cores.ids);
@@ -460,7 +459,7 @@ static void add_hosts(struct holding *g, const char *nodes, bool reported)
  */
 static json_t *list_of_2108(const json_t *job, const json_t *old)
 {
-    const char *names = json_string_value(json_object_get(job, "nodes"));
+    const char *names = slurm_text(job, "nodes");
     struct hostlist *hosts = hostlist_create();
     char host[HOSTLIST_NAME_MAX], number[32];
     json_t *list = json_array();
@@ -502,25 +501,25 @@ static json_t *list_of_2108(const json_t *job, const json_t *old)
 void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
 {
     const json_t *resources = json_object_get(job, "job_resources");
-    const json_t *nodes = json_object_get(resources, "nodes"), *node, *name;
+    const json_t *nodes = json_object_get(resources, "nodes"), *node;
     const json_t *list = json_object_get(resources, "allocated_nodes");
     json_t *old = NULL;
+    const char *name;
     const json_t *gres = json_object_get(job, "gres_detail");
     enum company company = company_of(job, nodes);
     const struct term terms = terms_of(job);
     struct holding g = {.s = s, .terms = &terms};
-    long long array = slurm_number(json_object_get(job, "array_job_id")),
-              task = slurm_number(json_object_get(job, "array_task_id")),
-              het = slurm_number(json_object_get(job, "het_job_id")),
-              part = slurm_number(json_object_get(job, "het_job_offset"));
+    long long array = slurm_number(job, "array_job_id"),
+              task = slurm_number(job, "array_task_id"),
+              het = slurm_number(job, "het_job_id"),
+              part = slurm_number(job, "het_job_offset");
     bool lost = false;
     size_t i;
 
     if (rest && company == NO_JOBS)
         return; /* it has all of its nodes */
-    s->place = json_string_value(json_object_get(job, SLURM_PLACE));
-    *put_number(g.name,
-                (uint64_t)slurm_number(json_object_get(job, "job_id"))) = '\0';
+    s->place = slurm_text(job, SLURM_PLACE);
+    *put_number(g.name, (uint64_t)slurm_number(job, "job_id")) = '\0';
     if (array > 0 && task >= 0)
         snprintf(g.task, sizeof(g.task), "slurm.%lld_%lld", array, task);
     else if (het > 0 && part >= 0)
@@ -534,17 +533,15 @@ void slurm_add_job(struct slurm *s, const json_t *job, bool rest)
     else if (json_object_size(list) > 0)
         list = old = list_of_2108(job, list);
     if (json_array_size(list) == 0 && !rest)
-        add_hosts(&g, json_string_value(json_object_get(job, "nodes")),
-                  company == NO_JOBS);
+        add_hosts(&g, slurm_text(job, "nodes"), company == NO_JOBS);
     if (json_array_size(gres) != json_array_size(list)) {
         lost = json_array_size(gres) > 0 && rest;
         gres = NULL;
     }
     json_array_foreach (list, i, node) {
-        name = json_object_get(node, "nodename");
-        name = name ? name : json_object_get(node, "name");
-        if (!json_is_string(name)
-            || !enter_node(&g, json_string_value(name), rest))
+        name = json_object_get(node, "nodename") ? slurm_text(node, "nodename")
+                                                 : slurm_text(node, "name");
+        if (!name || !enter_node(&g, name, rest))
             continue;
         add_job_node(&g, job, node, company,
                      json_string_value(json_array_get(gres, i)), rest);

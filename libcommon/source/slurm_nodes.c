@@ -109,7 +109,7 @@ static void add_state(struct slurm *s, json_t *facts, const json_t *node,
                       const char *host)
 {
     const json_t *reason = json_object_get(node, "reason");
-    int64_t time = slurm_number(json_object_get(node, "reason_changed_at"));
+    int64_t time = slurm_number(node, "reason_changed_at");
     bool drained = node_is(node, "DRAIN") || node_is(node, "DRAINED")
                    || node_is(node, "DRAINING");
     size_t i = worst_state(node);
@@ -175,7 +175,7 @@ static int add_number(json_t *facts, const json_t *node, const char *key,
                       int64_t most, struct diag *d)
 {
     const json_t *value = json_object_get(node, key);
-    int64_t n = value ? slurm_number(value) : 0;
+    int64_t n = value ? slurm_number(node, key) : 0;
 
     if (n < 0 || n > most) {
         diag_set(d, "%s: a number of up to %lld is expected",
@@ -194,10 +194,9 @@ static int add_number(json_t *facts, const json_t *node, const char *key,
 static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
                             const char *host)
 {
-    const char *text = json_string_value(
-        json_object_get(node, "specialized_cpus"));
-    int64_t cpus = slurm_number(json_object_get(node, "cpus")),
-            effective = slurm_number(json_object_get(node, "effective_cpus")),
+    const char *text = slurm_text(node, "specialized_cpus");
+    int64_t cpus = slurm_number(node, "cpus"),
+            effective = slurm_number(node, "effective_cpus"),
             total = fact(facts, "sockets") * fact(facts, "cores"),
             threads = total > 0 && cpus > total ? cpus / total : 1;
     struct idset *ids = NULL, *cores = idset_create();
@@ -214,10 +213,10 @@ static void add_specialized(struct slurm *s, json_t *facts, const json_t *node,
         free(list);
     }
     if (!json_object_get(facts, "specialized")
-        && (slurm_number(json_object_get(node, "specialized_cores")) > 0
+        && (slurm_number(node, "specialized_cores") > 0
             || (effective >= 0 && effective < cpus)))
         slurm_lose(s, LOSS_SPECIALIZED, "%s", host);
-    if (slurm_number(json_object_get(node, "specialized_memory")) > 0)
+    if (slurm_number(node, "specialized_memory") > 0)
         slurm_lose(s, LOSS_MEMORY, "%s", host);
     idset_destroy(ids);
     idset_destroy(cores);
@@ -250,7 +249,7 @@ static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
 /* Note the gres of a node that can't be pools. */
 static void check_gres(struct slurm *s, const json_t *facts, const char *host)
 {
-    const char *text = json_string_value(json_object_get(facts, "gres"));
+    const char *text = slurm_text(facts, "gres");
     struct slurm_gres g;
     int64_t ngpus = 0;
 
@@ -267,9 +266,9 @@ static void check_gres(struct slurm *s, const json_t *facts, const char *host)
 static struct slurm_use read_use(struct slurm *s, const json_t *node,
                                  const json_t *facts)
 {
-    const json_t *gres = json_object_get(node, "gres_used");
-    int64_t cpus = slurm_number(json_object_get(node, "alloc_cpus")),
-            all = slurm_number(json_object_get(node, "cpus")),
+    const char *gres = slurm_text(node, "gres_used");
+    int64_t cpus = slurm_number(node, "alloc_cpus"),
+            all = slurm_number(node, "cpus"),
             cores = fact(facts, "sockets") * fact(facts, "cores"),
             threads = all > cores && cores > 0 ? all / cores : 1;
 
@@ -279,20 +278,17 @@ static struct slurm_use read_use(struct slurm *s, const json_t *node,
                          && !json_object_get(node, "alloc_cpus")
                      ? INT64_MAX
                      : -1,
-        .memory = slurm_number(json_object_get(node, "alloc_memory")),
-        .gres = json_string_length(gres) > 0
-                    ? rset_string(s->rs, json_string_value(gres))
-                    : NULL};
+        .memory = slurm_number(node, "alloc_memory"),
+        .gres = gres && *gres ? rset_string(s->rs, gres) : NULL};
 }
 
 static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
                       const char *host, struct diag *d)
 {
     const json_t *gres = json_object_get(node, "gres");
-    const char *reserved = json_string_value(
-        json_object_get(node, "reservation"));
-    int64_t cpus = slurm_number(json_object_get(node, "cpus")),
-            threads = slurm_number(json_object_get(node, "threads"));
+    const char *reserved = slurm_text(node, "reservation");
+    int64_t cpus = slurm_number(node, "cpus"),
+            threads = slurm_number(node, "threads");
     json_t *hosts;
 
     if (add_number(facts, node, "sockets", SLURM_SOCKETS_MAX, d) < 0
@@ -333,7 +329,7 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
 static void add_sockets(struct slurm *s, struct vertex *node,
                         const json_t *facts)
 {
-    const char *text = json_string_value(json_object_get(facts, "specialized"));
+    const char *text = slurm_text(facts, "specialized");
     json_t *why = json_pack("{s:s}", "reason", "specialized");
     int64_t n = fact(facts, "cores");
     struct idset *specialized = NULL;
@@ -366,7 +362,7 @@ static struct vertex *find_child(const struct vertex *v, const char *type,
    entry names only one. The units of any other name are one pool. */
 static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
 {
-    const char *text = json_string_value(json_object_get(facts, "gres")), *name;
+    const char *text = slurm_text(facts, "gres"), *name;
     struct slurm_gres g;
     struct vertex *in, *v;
     int64_t next = 0, end;
@@ -457,7 +453,7 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
                      name ? json_quote(name).text : "missing");
         return diag_in(d, "name");
     }
-    cluster = json_string_value(json_object_get(node, "cluster_name"));
+    cluster = slurm_text(node, "cluster_name");
     if (cluster && !s->cluster)
         s->cluster = rset_string(s->rs, cluster);
     if (map_find(&s->ranks, host, strlen(host)))

@@ -100,8 +100,13 @@ void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
 /* Add notes to the set for all losses, unless `explain` got them. */
 void slurm_note_losses(struct slurm *s);
 
-/* Return a number, or the number in an object; -1 if there is none. */
-int64_t slurm_number(const json_t *value);
+/* Return the text of a key, or NULL. */
+const char *slurm_text(const json_t *object, const char *key);
+
+/* Return the number of a key, or the number in a value: it may be an object
+   that has the number. -1 if there is none. */
+int64_t slurm_number(const json_t *object, const char *key);
+int64_t slurm_number_in(const json_t *value);
 
 /* Find the next word of a text. Words end at commas outside parentheses.
    Returns false at the end. */

@@ -120,8 +120,8 @@ static struct idset *cores_of(const json_t *resv, const char *host,
     size_t i;
 
     json_array_foreach (list, i, one) {
-        name = json_string_value(json_object_get(one, "node"));
-        text = json_string_value(json_object_get(one, "core"));
+        name = slurm_text(one, "node");
+        text = slurm_text(one, "core");
         if (name && text && !strcmp(name, host)
             && idset_decode(text, strlen(text), &ids, &d) == 0)
             break;
@@ -137,8 +137,8 @@ static struct idset *cores_of(const json_t *resv, const char *host,
 static void reserve(struct slurm *s, const json_t *resv, const char *name,
                     const struct hostlist *hosts)
 {
-    int64_t start = slurm_number(json_object_get(resv, "start_time")),
-            end = slurm_number(json_object_get(resv, "end_time"));
+    int64_t start = slurm_number(resv, "start_time"),
+            end = slurm_number(resv, "end_time");
     struct slurm_holding h = {
         .s = s,
         .term = {.kind = GRANT_CLAIM, .start = TIME_UNSET, .end = TIME_UNSET},
@@ -174,17 +174,15 @@ void slurm_reserve(struct slurm *s)
     size_t i;
 
     json_array_foreach (s->reservations, i, resv) {
-        const json_t *nodes = json_object_get(resv, "node_list");
-        int64_t end = slurm_number(json_object_get(resv, "end_time"));
+        int64_t end = slurm_number(resv, "end_time");
         struct hostlist *hosts;
         char *job;
 
         if (end > 0 && (double)end <= s->opts->now)
             continue;
-        s->place = json_string_value(json_object_get(resv, SLURM_PLACE));
-        job = slurm_reservation(
-            json_string_value(json_object_get(resv, "name")));
-        hosts = slurm_hosts(s, json_string_value(nodes), job);
+        s->place = slurm_text(resv, SLURM_PLACE);
+        job = slurm_reservation(slurm_text(resv, "name"));
+        hosts = slurm_hosts(s, slurm_text(resv, "node_list"), job);
         reserve(s, resv, job, hosts);
         hostlist_destroy(hosts);
         free(job);

@@ -93,7 +93,12 @@ void slurm_note_losses(struct slurm *s)
 
 /* --- values ------------------------------------------------------------ */
 
-int64_t slurm_number(const json_t *value)
+const char *slurm_text(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+int64_t slurm_number_in(const json_t *value)
 {
     if (json_is_object(value)) {
         if (json_is_false(json_object_get(value, "set"))
@@ -102,6 +107,11 @@ int64_t slurm_number(const json_t *value)
         value = json_object_get(value, "number");
     }
     return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+int64_t slurm_number(const json_t *object, const char *key)
+{
+    return slurm_number_in(json_object_get(object, key));
 }
 
 bool slurm_next_word(const char **text, const char **word, size_t *len)

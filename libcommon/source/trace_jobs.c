@@ -23,30 +23,32 @@ static double seconds_of(const json_t *object, const char *key)
     const json_t *value = json_object_get(object, key);
 
     return json_is_number(value) ? json_number_value(value)
-                                 : (double)slurm_number(value);
+                                 : (double)slurm_number(object, key);
 }
 
 /* Return a count; 0 if there is none, or it is beyond all machines. */
-static uint32_t count_of(const json_t *value)
+static uint32_t count_of(const json_t *object, const char *key)
 {
-    int64_t n = slurm_number(value);
+    int64_t n = slurm_number(object, key);
 
     return n > 0 && n <= TRACE_CORES_MAX ? (uint32_t)n : 0;
 }
 
 static const char *text_of(const json_t *object, const char *key)
 {
-    const char *text = json_string_value(json_object_get(object, key));
+    const char *text = slurm_text(object, key);
 
     return text && *text ? text : NULL;
 }
 
 /* Return an id as text. */
-static const char *id_text(const json_t *value, char buf[32])
+static const char *id_text(const json_t *object, const char *key, char buf[32])
 {
-    if (json_is_string(value))
-        return json_string_value(value);
-    snprintf(buf, 32, "%lld", (long long)slurm_number(value));
+    const char *text = slurm_text(object, key);
+
+    if (text)
+        return text;
+    snprintf(buf, 32, "%lld", (long long)slurm_number(object, key));
     return buf;
 }
 
@@ -54,17 +56,16 @@ static int add_flux(struct trace *t, const json_t *job, struct diag *d)
 {
     double start = seconds_of(job, "t_run"), end = seconds_of(job, "t_cleanup");
     char id[32], owner[32];
-    const json_t *userid = json_object_get(job, "userid");
-    struct trace_job j = {.name = id_text(json_object_get(job, "id"), id),
+    struct trace_job j = {.name = id_text(job, "id", id),
                           .submitted = seconds_of(job, "t_submit"),
                           .limit = fmax(seconds_of(job, "duration"), 0),
-                          .cores = count_of(json_object_get(job, "ncores")),
-                          .nodes = count_of(json_object_get(job, "nnodes")),
+                          .cores = count_of(job, "ncores"),
+                          .nodes = count_of(job, "nnodes"),
                           .owner = text_of(job, "username"),
                           .queue = text_of(job, "queue")};
 
-    if (!j.owner && userid)
-        j.owner = id_text(userid, owner);
+    if (!j.owner && json_object_get(job, "userid"))
+        j.owner = id_text(job, "userid", owner);
     if (end < 0)
         end = seconds_of(job, "t_inactive");
     if (start < 0 || end < start) {
@@ -83,7 +84,7 @@ static uint32_t tres_of(const json_t *list, const char *type)
 
     json_array_foreach (list, i, one)
         if (text_of(one, "type") && !strcmp(text_of(one, "type"), type))
-            return count_of(json_object_get(one, "count"));
+            return count_of(one, "count");
     return 0;
 }
 
@@ -95,19 +96,18 @@ static int add_slurm(struct trace *t, const json_t *job, struct diag *d)
                  *had = json_object_get(tres, "allocated");
     double start = seconds_of(time, "start"), end = seconds_of(time, "end"),
            minutes = seconds_of(time, "limit");
-    int64_t task = slurm_number(json_object_get(array, "task_id"));
+    int64_t task = slurm_number(array, "task_id");
     char id[32], name[80];
-    struct trace_job j = {.name = id_text(json_object_get(job, "job_id"), id),
+    struct trace_job j = {.name = id_text(job, "job_id", id),
                           .submitted = seconds_of(time, "submission"),
                           .run = seconds_of(time, "elapsed"),
                           .limit = minutes > 0 ? 60 * minutes : 0,
                           .owner = text_of(job, "user"),
                           .part = text_of(job, "partition")};
 
-    if (slurm_number(json_object_get(array, "job_id")) > 0 && task >= 0) {
+    if (slurm_number(array, "job_id") > 0 && task >= 0) {
         snprintf(name, sizeof(name), "%lld_%lld",
-                 (long long)slurm_number(json_object_get(array, "job_id")),
-                 (long long)task);
+                 (long long)slurm_number(array, "job_id"), (long long)task);
         j.name = name;
     }
     if (json_array_size(had) == 0)
