@@ -56,12 +56,6 @@ static int check_end(const char *text, struct diag *d)
     return 0;
 }
 
-/* A tag: `<object type="Core" ...>` without the brackets. */
-struct tag {
-    const char *p;
-    size_t len;
-};
-
 /* The attributes of an object that are checked. */
 struct object {
     bool device, numa, pu; /* devices have no cpuset */
@@ -104,10 +98,11 @@ static void note(struct object *o, const char *name, const char *name_end,
     }
 }
 
-/* Read all complete attributes of a tag. */
-static struct object read_tag(const struct tag *tag)
+/* Read all complete attributes of a tag: the text of `<object type="Core" ...>`
+   without the brackets. */
+static struct object read_tag(const char *tag, const char *end)
 {
-    const char *end = tag->p + tag->len, *name = tag->p, *equals, *close;
+    const char *name = tag, *equals, *close;
     struct object o = {.index = UINT64_MAX};
 
     while ((equals = memchr(name, '=', (size_t)(end - name)))
@@ -123,16 +118,17 @@ static struct object read_tag(const struct tag *tag)
 }
 
 /* Check a tag. Returns the depth behind it, or -1 with a diag. */
-static int check_tag(const struct tag *tag, int depth, struct diag *d)
+static int check_tag(const char *tag, const char *end, int depth,
+                     struct diag *d)
 {
     struct object o;
 
-    if (*tag->p == '/')
+    if (*tag == '/')
         return depth > 0 ? depth - 1
                          : diag_set(d, "a closing tag without an opening tag");
-    if (!isalpha((unsigned char)*tag->p))
+    if (!isalpha((unsigned char)*tag))
         return depth;
-    o = read_tag(tag);
+    o = read_tag(tag, end);
     if (depth == 0 && o.version > hwloc_get_api_version() >> 16)
         return diag_set(d,
                         "this is XML of hwloc %" PRIu64
@@ -141,7 +137,7 @@ static int check_tag(const struct tag *tag, int depth, struct diag *d)
                         o.version, hwloc_get_api_version() >> 16);
     if (o.empty_set)
         return diag_set(d, "an empty set");
-    if (!strncmp(tag->p, "object", 6) && !o.device) {
+    if (!strncmp(tag, "object", 6) && !o.device) {
         if (!o.cpuset || !o.complete_cpuset)
             return diag_set(d, "an object without a cpuset");
         if ((o.numa && !o.nodeset) || o.nodeset != o.complete_nodeset)
@@ -152,7 +148,7 @@ static int check_tag(const struct tag *tag, int depth, struct diag *d)
     }
     if (depth == XML_DEPTH_MAX)
         return diag_set(d, "more than %d levels", XML_DEPTH_MAX);
-    return depth + (tag->p[tag->len - 1] != '/');
+    return depth + (end[-1] != '/');
 }
 
 static int check_tags(const char *text, struct diag *d)
@@ -161,16 +157,15 @@ static int check_tags(const char *text, struct diag *d)
     int depth = 0;
 
     while (depth >= 0 && (p = strchr(p, '<'))) {
-        struct tag tag = {.p = ++p};
+        const char *tag = ++p;
         for (; *p && *p != '>'; p++) { /* skip a '>' in a value */
             if (!(close = *p == '"' ? strchr(p + 1, '"') : p))
                 break;
             p = close;
         }
-        tag.len = (size_t)(p - tag.p);
-        depth = check_tag(&tag, depth, d);
+        depth = check_tag(tag, p, depth, d);
         if (depth < 0)
-            diag_in(d, "offset %zu", (size_t)(tag.p - 1 - text));
+            diag_in(d, "offset %zu", (size_t)(tag - 1 - text));
     }
     if (depth > 0)
         return diag_set(d, "a tag is not closed");
