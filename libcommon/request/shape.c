@@ -21,8 +21,8 @@ struct shape_text {
     int depth, entries;
     json_t *labels; /* an object whose keys are the labels in use */
     size_t nslots;  /* so far */
-    bool has_unlabelled;
-    size_t unlabelled, unlabelled_end; /* the first slot without a label */
+    size_t unlabelled, unlabelled_end; /* the first slot without a label; an
+                                          end of 0: none */
     struct diag *d;
 };
 
@@ -330,8 +330,7 @@ static int check_slot(struct shape_text *s, struct request_vertex *v,
     s->nslots++;
     if (v->label)
         return 0;
-    if (!s->has_unlabelled) {
-        s->has_unlabelled = true;
+    if (!s->unlabelled_end) {
         s->unlabelled = start;
         s->unlabelled_end = s->pos;
     }
@@ -411,10 +410,10 @@ static int check_whole(struct shape_text *s)
                            "several vertices need brackets around them");
     if (s->pos < s->len)
         return shape_due(s, "the end of the shape");
-    if (s->has_unlabelled && s->nslots > 1)
+    if (s->unlabelled_end && s->nslots > 1)
         return shape_fault(s, s->unlabelled, s->unlabelled_end,
                            "each of several slots needs a label");
-    if (s->has_unlabelled && json_object_get(s->labels, REQUEST_DEFAULT_LABEL))
+    if (s->unlabelled_end && json_object_get(s->labels, REQUEST_DEFAULT_LABEL))
         return shape_fault(s, s->unlabelled, s->unlabelled_end,
                            "the label \"" REQUEST_DEFAULT_LABEL
                            "\" of this slot is taken");
