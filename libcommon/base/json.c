@@ -44,10 +44,9 @@ static bool real_is_exact(const char *tok, size_t len)
     int n = significant_digits(tok, len, want, sizeof(want));
     double value;
 
-    if (n == 0)
-        return true;
-    if (n > 17 || !(copy = xstrndup(tok, len)))
-        return false;
+    if (n == 0 || n > 17)
+        return n == 0;
+    copy = xstrndup(tok, len);
     value = strtod(copy, NULL);
     free(copy);
     snprintf(text, sizeof(text), "%.*e", n - 1, value);

@@ -69,11 +69,9 @@ int keys_list(void *arg, json_t *list, const char *what, key_reader *read,
     json_t *value;
     size_t i;
 
-    if (!json_is_array(list)) {
-        diag_set(d, "%s: a list of %s is expected", json_quote(list).text,
-                 what);
-        return -1;
-    }
+    if (!json_is_array(list))
+        return diag_set(d, "%s: a list of %s is expected",
+                        json_quote(list).text, what);
     json_array_foreach (list, i, value)
         if (read(arg, value, to, d) < 0)
             return diag_in(d, "[%zu]", i);

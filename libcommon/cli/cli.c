@@ -63,7 +63,6 @@ void cli_init(const struct cli *cli)
 
 static void message(const struct diag *d, const char *tail)
 {
-
     progress_pause();
     fprintf(stderr, "%s: %s%s\n", program->name, diag_line(d).text, tail);
     progress_resume();

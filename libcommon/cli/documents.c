@@ -365,8 +365,7 @@ int cli_each_document(const char *file, cli_document_fn *next, void *arg,
         stream_fault(s, d);
     }
     progress_end();
-    if (s)
-        stream_close(s);
+    stream_close(s);
     return rc;
 }
 
@@ -458,8 +457,7 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
         return rc;
     if (rs->usage)
         usage_expect(rs->usage, cli_clock(&(bool){false}));
-    if (rs->nnotes)
-        cli_notes(rs, name.source);
+    cli_notes(rs, name.source);
     if (rs->shorthand && !(r->expected & CLI_PARTIAL)
         && (note = rset_partial_note(rs)))
         cli_warn("warning: %s: %s", name.source, note);
@@ -595,9 +593,8 @@ int cli_check_expressible(const struct rset *found, struct diag *d)
     if (is_view() || writes_graph(found)
         || (found->ranks && !idset_empty(found->ranks)))
         return 0;
-    diag_set(d, "an R without a graph can't hold the selection: it is on no "
-                "execution target");
-    return -1;
+    return diag_set(d, "an R without a graph can't hold the selection: it is "
+                       "on no execution target");
 }
 
 static char *make_text(struct rset *rs, bool document, struct diag *d)
@@ -664,8 +661,7 @@ void cli_write(struct rset *rs, const char *name)
     }
     if (write_to(rs, false, stdout, &d) < 0)
         cli_die_in(&d, name);
-    if (rs->nnotes)
-        cli_notes(rs, name);
+    cli_notes(rs, name);
 }
 
 void cli_write_all(const struct rset_list *sets)

@@ -49,8 +49,7 @@ void request_destroy(struct request *req)
     if (!req)
         return;
     request_vertex_destroy(req->resources);
-    if (req->constraint)
-        constraint_destroy(req->constraint);
+    constraint_destroy(req->constraint);
     free(req);
 }
 
@@ -192,18 +191,16 @@ static void put_vertex(FILE *fp, const struct request_vertex *v, bool nested)
 static void put_list(FILE *fp, const struct request_vertex *list, bool nested)
 {
     enum { SHOWN = 8 };
-    int n = 0, more = 0;
+    int n = 0, more = -SHOWN;
 
     for (const struct request_vertex *v = list; v; v = v->next)
-        if (++n > SHOWN)
-            more++;
-    n = 0;
+        more++;
     for (const struct request_vertex *v = list; v && n++ < SHOWN; v = v->next) {
         if (v != list)
-            fputs(v->next || more ? ", " : " and ", fp);
+            fputs(v->next || more > 0 ? ", " : " and ", fp);
         put_vertex(fp, v, nested);
     }
-    if (more)
+    if (more > 0)
         fprintf(fp, " and %d more", more);
 }
 
