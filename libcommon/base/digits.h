@@ -28,25 +28,6 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') <= 9;
 }
 
-/* Read more digits from p on, behind those that made *value. Returns their end.
-   Limits *value to UINT64_MAX. */
-static inline const char *get_digits(const char *p, const char *end,
-                                     uint64_t *value)
-{
-    uint64_t n = *value;
-    unsigned char c;
-
-    for (; p < end && (c = (unsigned char)(*p - '0')) <= 9; p++) {
-        if (__builtin_expect(n >= UINT64_MAX / 10, 0)
-            && (n > UINT64_MAX / 10 || c > UINT64_MAX % 10))
-            n = UINT64_MAX; /* keeps this value for all further digits */
-        else
-            n = n * 10 + c;
-    }
-    *value = n;
-    return p;
-}
-
 /*
  * Read the digits at p, up to `end`. Returns their end, or p if there are none.
  * A number above UINT64_MAX becomes UINT64_MAX.
@@ -58,6 +39,9 @@ static inline const char *get_digits(const char *p, const char *end,
 static inline const char *get_number(const char *p, const char *end,
                                      uint64_t *value)
 {
+    uint64_t sum = 0;
+    unsigned char c;
+
     *value = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (end - p >= 8) {
@@ -74,13 +58,21 @@ static inline const char *get_number(const char *p, const char *end,
         v = (v & 0x0f * ones) << (64 - 8 * n);
         v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
         v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
-        *value = (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
+        *value = sum = (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
         p += n;
         if (n < 8)
             return p;
     }
 #endif
-    return get_digits(p, end, value);
+    for (; p < end && (c = (unsigned char)(*p - '0')) <= 9; p++) {
+        if (__builtin_expect(sum >= UINT64_MAX / 10, 0)
+            && (sum > UINT64_MAX / 10 || c > UINT64_MAX % 10))
+            sum = UINT64_MAX; /* keeps this value for all further digits */
+        else
+            sum = sum * 10 + c;
+    }
+    *value = sum;
+    return p;
 }
 
 /* Read a text that is a number and nothing else. Returns false if it is not. */
