@@ -22,22 +22,17 @@ uint64_t request_count_most(const char *unit)
     return unit && unit_bytes(unit) ? INT64_MAX : REQUEST_COUNT_MAX;
 }
 
-static int too_large(uint64_t n, uint64_t most, struct diag *d)
-{
-    return diag_set(d, "%" PRIu64 ": a count is at most %" PRIu64, n, most);
-}
-
 int request_count_range(struct request_count *count, const struct range *range,
                         uint64_t most, struct diag *d)
 {
+    const uint64_t numbers[] = {range->min, range->max, range->operand};
+
     if (range_check(range, d) < 0)
         return -1;
-    if (range->min > most)
-        return too_large(range->min, most, d);
-    if (range->max > most && range->max != RANGE_UNBOUNDED)
-        return too_large(range->max, most, d);
-    if (range->operand > most)
-        return too_large(range->operand, most, d);
+    for (size_t i = 0; i < 3; i++)
+        if (numbers[i] > most && numbers[i] != RANGE_UNBOUNDED)
+            return diag_set(d, "%" PRIu64 ": a count is at most %" PRIu64,
+                            numbers[i], most);
     count->set = NULL;
     count->range = *range;
     if (range->max != RANGE_UNBOUNDED
