@@ -24,14 +24,15 @@
 
 /* --- where paths and edges lead ------------------------------------------- */
 
-static void add(struct bound *a, const struct vertex *v)
+/* Lists of vertices, by their addresses. */
+static void add(struct map *list, const struct vertex *v)
 {
-    map_at(&a->listed, &v, sizeof(v));
+    map_at(list, &v, sizeof(v));
 }
 
-static bool is_listed(const struct bound *a, const struct vertex *v)
+static bool is_listed(const struct map *list, const struct vertex *v)
 {
-    return map_find(&a->listed, &v, sizeof(v));
+    return map_find(list, &v, sizeof(v));
 }
 
 static void split_path(struct bound *a, const char *path)
@@ -56,17 +57,12 @@ static bool is_linked_at(const struct bound *a, const struct vertex *v)
 
 /* A walk over edges. */
 struct following {
-    struct bound *a;       /* collects the vertices that edges lead to */
+    struct map *led_to;    /* collects the vertices that edges lead to */
     const char *subsystem; /* a path in the subsystem whose edges count; NULL:
                               any */
     size_t len;            /* length of the subsystem's name there */
-    struct map seen;       /* vertices by address */
+    struct map seen;       /* the vertices that were visited */
 };
-
-static bool is_seen(const struct following *f, const struct vertex *v)
-{
-    return map_find(&f->seen, &v, sizeof(v));
-}
 
 static bool is_followed(const struct following *f, const char *subsystem)
 {
@@ -77,26 +73,26 @@ static bool is_followed(const struct following *f, const char *subsystem)
    them, too. */
 static void visit(struct following *f, struct vertex *v, bool add_it)
 {
-    map_at(&f->seen, &v, sizeof(v));
+    add(&f->seen, v);
     if (add_it)
-        add(f->a, v);
+        add(f->led_to, v);
     for (struct vertex *c = v->home ? v->child : NULL; c; c = c->next)
-        if (is_followed(f, c->home) && !is_seen(f, c))
+        if (is_followed(f, c->home) && !is_listed(&f->seen, c))
             visit(f, c, true);
 }
 
 /* Replace the listed vertices by all vertices that edges lead to from them,
    over any number of edges; only edges of a subsystem, if one is given. */
-static void follow(const struct rset *rs, struct bound *a,
+static void follow(const struct rset *rs, struct map *list,
                    const char *subsystem)
 {
-    struct following f = {.a = a,
+    struct following f = {.led_to = list,
                           .subsystem = subsystem,
                           .len = subsystem ? strcspn(subsystem, ":") : 0};
-    struct map from = a->listed;
+    struct map from = *list;
     bool grown = true;
 
-    a->listed = (struct map){0};
+    *list = (struct map){0};
     for (size_t i = 0; i < from.count; i++) {
         struct vertex *v;
         memcpy(&v, from.slots[i].key, sizeof(v));
@@ -105,14 +101,14 @@ static void follow(const struct rset *rs, struct bound *a,
     map_fini(&from);
     /* tops that lie, by the path above them, at or below this path */
     for (struct vertex *v = subsystem ? rs->loose : NULL; v; v = v->next)
-        if (top_lies_in(v, subsystem) && !is_seen(&f, v))
+        if (top_lies_in(v, subsystem) && !is_listed(&f.seen, v))
             visit(&f, v, true);
     while (grown) {
         grown = false;
         for (size_t i = 0; i < rs->nlinks; i++) {
             const struct link *l = &rs->links[i];
-            if (is_followed(&f, l->subsystem) && is_seen(&f, l->source)
-                && !is_seen(&f, l->target)) {
+            if (is_followed(&f, l->subsystem) && is_listed(&f.seen, l->source)
+                && !is_listed(&f.seen, l->target)) {
                 visit(&f, l->target, true);
                 grown = true;
             }
@@ -132,8 +128,8 @@ void evaluation_bind_links(const struct evaluation *ev, struct bound *a)
     for (size_t i = 0; a->c->about == ABOUT_SUBSYSTEM && i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
         if (criterion_has_word(a->c, l->subsystem, strlen(l->subsystem))) {
-            add(a, l->source);
-            add(a, l->target);
+            add(&a->listed, l->source);
+            add(&a->listed, l->target);
         }
     }
     if (a->c->about != ABOUT_PATH && !fed)
@@ -144,18 +140,18 @@ void evaluation_bind_links(const struct evaluation *ev, struct bound *a)
         for (size_t i = 0; fed && i < rs->nlinks && !a->listed.count; i++)
             if (!rs->links[i].source->home
                 && is_linked_at(a, rs->links[i].source))
-                add(a, rs->links[i].source);
+                add(&a->listed, rs->links[i].source);
     } else {
         /* a path that leads nowhere names no pool */
         rset_find_lots((struct rset *)rs, path, &lots, &nowhere);
         for (size_t i = 0; i < lots.n; i++)
-            add(a, lots.list[i]->v);
+            add(&a->listed, lots.list[i]->v);
         free(lots.list);
         if (a->c->below)
-            follow(rs, a, path);
+            follow(rs, &a->listed, path);
     }
     if (fed)
-        follow(rs, a, NULL);
+        follow(rs, &a->listed, NULL);
 }
 
 /* --- names ---------------------------------------------------------------- */
@@ -300,15 +296,15 @@ bool evaluation_is_linked(const struct evaluation *ev, struct bound *a,
     const char *home = m->v->home ? m->v->home : "containment";
 
     if (a->c->about == ABOUT_SUBSYSTEM)
-        return is_listed(a, m->v)
+        return is_listed(&a->listed, m->v)
                || criterion_has_word(a->c, home, strlen(home));
     if (a->c->about == ABOUT_FED_BY) {
-        while (m && !is_listed(a, m->v))
+        while (m && !is_listed(&a->listed, m->v))
             m = m->up;
         return m;
     }
     if (!a->nsteps)
-        return is_listed(a, m->v);
+        return is_listed(&a->listed, m->v);
     if (!a->c->below)
         return is_at(ev, a, m);
     do
