@@ -113,7 +113,7 @@ static int write_json(const struct hostlist *hl, FILE *fp)
     char before = '[';
 
     hostlist_iter_init(&it, hl);
-    while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+    while (hostlist_iter_next(&it, name) >= 0) {
         putc(before, fp);
         json_write_string(fp, name);
         before = ',';

@@ -49,7 +49,7 @@ static void offer_hosts(struct complete *c, struct rset *rs)
     if (!rs->hosts)
         return;
     hostlist_iter_init(&it, rs->hosts);
-    while (hostlist_iter_next(&it, host, sizeof(host)) >= 0)
+    while (hostlist_iter_next(&it, host) >= 0)
         complete_offer(c, host, NULL);
 }
 

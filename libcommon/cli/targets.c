@@ -141,13 +141,13 @@ static struct hostlist *match_patterns(struct hostlist *names,
     struct hostlist_iter it, of;
 
     hostlist_iter_init(&it, names);
-    while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+    while (hostlist_iter_next(&it, name) >= 0) {
         bool any = false;
         for (size_t i = 0; strpbrk(name, "*?") && i < sets->n; i++) {
             if (!sets->list[i].rs->hosts)
                 continue;
             hostlist_iter_init(&of, sets->list[i].rs->hosts);
-            while (hostlist_iter_next(&of, host, sizeof(host)) >= 0)
+            while (hostlist_iter_next(&of, host) >= 0)
                 if (fnmatch(name, host, 0) == 0) {
                     hostlist_append(all, host, strlen(host));
                     any = true;

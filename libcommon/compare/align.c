@@ -36,8 +36,8 @@ void other_hosts_init(struct other_hosts *h, const struct rset *a,
 bool other_hosts_next(struct other_hosts *h)
 {
     while (idset_iter_next(&h->next, &h->rank)) {
-        hostlist_iter_next(&h->next_a, h->in_a, sizeof(h->in_a));
-        hostlist_iter_next(&h->next_b, h->in_b, sizeof(h->in_b));
+        hostlist_iter_next(&h->next_a, h->in_a);
+        hostlist_iter_next(&h->next_b, h->in_b);
         if (strcmp(h->in_a, h->in_b))
             return true;
     }

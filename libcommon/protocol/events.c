@@ -63,7 +63,7 @@ static struct rank_map *make_map(const struct provider *p,
     map->from = idset_copy(ranks);
     map->to = xcalloc(idset_count(ranks), sizeof(*map->to));
     hostlist_iter_init(&it, names);
-    while (hostlist_iter_next(&it, name, sizeof(name)) > 0)
+    while (hostlist_iter_next(&it, name) > 0)
         map->to[i++] = next_rank(&hosts, name);
     map_fini(&hosts.next);
     return map;
@@ -122,7 +122,7 @@ static int64_t map_host(const struct provider *p, uint32_t id, const char *name)
     char host[HOSTLIST_NAME_MAX];
     struct idset *where;
 
-    if (rank >= 0 && rset_host(p->rs, (uint32_t)rank, host, sizeof(host)) >= 0
+    if (rank >= 0 && rset_host(p->rs, (uint32_t)rank, host) >= 0
         && !strcmp(host, name))
         return rank;
     where = hostlist_find(p->rs->hosts, name);
@@ -145,8 +145,7 @@ static struct idset *map_hosts(const struct provider *p,
 
     hostlist_iter_init(&it, names);
     idset_iter_init(&each, ids);
-    while (idset_iter_next(&each, &id)
-           && hostlist_iter_next(&it, name, sizeof(name)) > 0) {
+    while (idset_iter_next(&each, &id) && hostlist_iter_next(&it, name) > 0) {
         int64_t rank = map_host(p, id, name);
         put_rank(out, unknown, id, rank);
     }

@@ -83,7 +83,7 @@ static struct idset *named_ids(const struct hostlist *names,
     struct hostlist_iter it;
 
     hostlist_iter_init(&it, names);
-    while (hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+    while (hostlist_iter_next(&it, name) >= 0) {
         const char *digits, *end;
         uint64_t id;
         if (strncmp(name, basename, len) != 0)

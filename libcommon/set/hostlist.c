@@ -335,27 +335,15 @@ static size_t seek(const struct hostlist *hl, uint64_t n)
     return low;
 }
 
-static int format_host(const struct hostlist *hl, const struct host_run *r,
-                       uint64_t n, char *buf, size_t size)
-{
-    char name[HOSTLIST_NAME_MAX];
-    size_t len = run_name(hl, r, n, name), room = size ? size - 1 : 0;
-
-    if (size) {
-        memcpy(buf, name, len < room ? len : room);
-        buf[len < room ? len : room] = '\0';
-    }
-    return (int)len;
-}
-
-int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size)
+int hostlist_nth(const struct hostlist *hl, uint64_t n,
+                 char buf[HOSTLIST_NAME_MAX])
 {
     const struct host_run *r;
 
     if (n >= hl->count)
         return -1;
     r = &hl->run[seek(hl, n)];
-    return format_host(hl, r, r->lo + (n - r->before), buf, size);
+    return (int)run_name(hl, r, r->lo + (n - r->before), buf);
 }
 
 struct idset *hostlist_find(const struct hostlist *hl, const char *name)
@@ -380,7 +368,7 @@ void hostlist_iter_init(struct hostlist_iter *it, const struct hostlist *hl)
     *it = (struct hostlist_iter){.hl = hl};
 }
 
-int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size)
+int hostlist_iter_next(struct hostlist_iter *it, char buf[HOSTLIST_NAME_MAX])
 {
     const struct hostlist *hl = it->hl;
     const struct host_run *r;
@@ -391,7 +379,7 @@ int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size)
     r = &hl->run[it->run];
     n = r->lo + it->next;
     hostlist_iter_skip(it, 1);
-    return format_host(hl, r, n, buf, size);
+    return (int)run_name(hl, r, n, buf);
 }
 
 uint64_t hostlist_iter_run(const struct hostlist_iter *it)
@@ -460,8 +448,8 @@ char *hostlist_hint(const struct hostlist *there,
     struct hostlist_iter it;
 
     hostlist_iter_init(&it, there);
-    if (hostlist_nth(lacking, 0, name, sizeof(name)) >= 0)
-        while (!text && hostlist_iter_next(&it, other, sizeof(other)) >= 0)
+    if (hostlist_nth(lacking, 0, name) >= 0)
+        while (!text && hostlist_iter_next(&it, other) >= 0)
             if (host_but_for_domain(name, other))
                 xasprintf(&text, "; there is %s", other);
     return text ? text : xstrdup("");

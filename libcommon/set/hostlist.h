@@ -99,10 +99,11 @@ uint64_t hostlist_count(const struct hostlist *hl);
 bool hostlist_equal(const struct hostlist *a, const struct hostlist *b);
 
 /*
- * Put the n-th name, counted from 0, into buf (cut at size, always terminated).
- * Returns its length, or -1 if there is no such host.
+ * Put the n-th name, counted from 0, into buf. Returns its length, or -1 if
+ * there is no such host.
  */
-int hostlist_nth(const struct hostlist *hl, uint64_t n, char *buf, size_t size);
+int hostlist_nth(const struct hostlist *hl, uint64_t n,
+                 char buf[HOSTLIST_NAME_MAX]);
 
 /* Return the positions of a name: a new set, empty if the list does not have
    it. */
@@ -181,7 +182,7 @@ struct hostlist_iter {
 };
 void hostlist_iter_init(struct hostlist_iter *it, const struct hostlist *hl);
 /* Put the next name into buf. Returns its length, or -1 at the end. */
-int hostlist_iter_next(struct hostlist_iter *it, char *buf, size_t size);
+int hostlist_iter_next(struct hostlist_iter *it, char buf[HOSTLIST_NAME_MAX]);
 /* Return a new list of the next n hosts; at the end of fewer. */
 struct hostlist *hostlist_iter_take(struct hostlist_iter *it, uint64_t n);
 /* Return how many hosts are left in the current run; 0 at the end. */

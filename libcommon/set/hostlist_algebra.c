@@ -245,7 +245,7 @@ bool hostlist_repeats(const struct hostlist *hl, char name[HOSTLIST_NAME_MAX])
     for (size_t i = 1; i < set->n && twice->count == 0; i++)
         if (r[i].class == r[i - 1].class && r[i].lo <= r[i - 1].hi)
             push_of_class(twice, set, r[i].class, r[i].lo, r[i].lo);
-    found = hostlist_nth(twice, 0, name, HOSTLIST_NAME_MAX) >= 0;
+    found = hostlist_nth(twice, 0, name) >= 0;
     hostset_destroy(set);
     hostlist_destroy(twice);
     return found;

@@ -118,7 +118,7 @@ static int add_ranks(const struct config_entries *r, struct rlite *lite,
     size_t i, n = 0;
     int rc = 0;
 
-    hostlist_nth(r->hosts, idset_first(same->ids), host, sizeof(host));
+    hostlist_nth(r->hosts, idset_first(same->ids), host);
     for (i = 0; i < same->nlabels && rc == 0; i++) {
         const struct config_entry *e = &r->entries[same->labels[i]];
         if (add_ids(&children, "core", e->cores, host, d) < 0

@@ -105,7 +105,7 @@ static char *name_node(const struct rset *rs, const struct vertex *node,
     char host[HOSTLIST_NAME_MAX], *name;
     struct named_pool of = {node, node->id, rank, host};
 
-    if (rset_host(rs, rank, host, sizeof(host)) < 0)
+    if (rset_host(rs, rank, host) < 0)
         of.host = NULL;
     else if (node->run)
         (void)host_basename(host, &of.id);
@@ -164,7 +164,7 @@ int rset_name_nodes(struct rset *rs, const struct idset *ranks,
 
     hosts = hostlist_create();
     hostlist_iter_init(&it, rs->hosts);
-    for (size_t i = 0; hostlist_iter_next(&it, host, sizeof(host)) >= 0; i++) {
+    for (size_t i = 0; hostlist_iter_next(&it, host) >= 0; i++) {
         const char *name = names[i] ? names[i] : host;
         hostlist_append(hosts, name, strlen(name));
     }

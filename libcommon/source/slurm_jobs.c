@@ -437,8 +437,7 @@ static void add_hosts(struct holding *g, const char *nodes, bool reported)
     struct hostlist_iter it;
 
     hostlist_iter_init(&it, hosts);
-    while (hostlist_iter_next(&it, host, sizeof(host)) >= 0
-           && enter_node(g, host, false)) {
+    while (hostlist_iter_next(&it, host) >= 0 && enter_node(g, host, false)) {
         if (!reported)
             slurm_lose(g->s, LOSS_UNSAID, "job %s in %s", g->name, host);
         add_pool(g, g->node, 1, false);
@@ -469,7 +468,7 @@ static json_t *list_of_2108(const json_t *job, const json_t *old)
     if (names)
         (void)hostlist_decode(hosts, names, strlen(names), &d);
     hostlist_iter_init(&it, hosts);
-    for (int i = 0; hostlist_iter_next(&it, host, sizeof(host)) >= 0; i++) {
+    for (int i = 0; hostlist_iter_next(&it, host) >= 0; i++) {
         const json_t *one, *sockets, *cores;
         json_t *node = json_pack("{s:s}", "nodename", host), *in;
         const char *key;
@@ -627,7 +626,7 @@ void slurm_add_unknown(struct slurm *s)
     if (s->opts->pbs)
         strcpy(g.name, "pbs:unknown");
     hostlist_iter_init(&it, s->hosts);
-    for (; hostlist_iter_next(&it, host, sizeof(host)) >= 0; rank++) {
+    for (; hostlist_iter_next(&it, host) >= 0; rank++) {
         const struct slurm_use *use = &s->uses[rank];
         if (use->cores <= 0 && use->memory <= 0 && !use->gres)
             continue;

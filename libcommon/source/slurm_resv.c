@@ -156,7 +156,7 @@ static void reserve(struct slurm *s, const json_t *resv, const char *name,
     if (h.end <= s->opts->now)
         return;
     hostlist_iter_init(&it, hosts);
-    while (hostlist_iter_next(&it, host, sizeof(host)) >= 0) {
+    while (hostlist_iter_next(&it, host) >= 0) {
         struct lot *node = slurm_node_lot(s, host, &class);
         struct idset *cores = cores_of(resv, host, class);
         h.cores = cores;

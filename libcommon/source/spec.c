@@ -32,8 +32,7 @@ int host_check(const char *name, struct diag *d)
     if (check_slash(name, d) < 0
         || hostlist_decode(hl, name, strlen(name), d) < 0)
         rc = -1;
-    else if (hostlist_count(hl) != 1
-             || hostlist_nth(hl, 0, first, sizeof(first)) < 0
+    else if (hostlist_count(hl) != 1 || hostlist_nth(hl, 0, first) < 0
              || strcmp(first, name))
         rc = diag_set(d, "%s is not the name of a host", quote_all(name).text);
     hostlist_destroy(hl);
@@ -306,7 +305,7 @@ static void fill_racks(struct rset *rs, const struct rset *from,
         v->run = NULL;
         for (struct vertex *in = v; in; in = vertex_next(v, in, false))
             in->rank = rank;
-        if (rset_host(from, rank, host, sizeof(host)) >= 0)
+        if (rset_host(from, rank, host) >= 0)
             node_on_host(rs, v, host);
     }
 }

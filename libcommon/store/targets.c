@@ -55,7 +55,7 @@ static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
                  "it", (int64_t)rank, word);
         return;
     }
-    known = rset_host(s->rs, rank, host, sizeof(host)) >= 0;
+    known = rset_host(s->rs, rank, host) >= 0;
     path = path_of_target(s, lot->v, rank);
     store_do(s, "INSERT INTO target VALUES (?, ?, ?, ?)", "ittt", (int64_t)rank,
              known ? host : NULL, path, word);

@@ -41,12 +41,12 @@ static void check_names(const struct hostlist *hl)
     int len;
 
     hostlist_iter_init(&it, hl);
-    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+    while ((len = hostlist_iter_next(&it, name)) >= 0) {
         struct idset *at = hostlist_find(hl, name);
 
         check(idset_contains(at, (uint32_t)i));
         idset_destroy(at);
-        check(hostlist_nth(hl, i++, nth, sizeof(nth)) == len);
+        check(hostlist_nth(hl, i++, nth) == len);
         check(strcmp(name, nth) == 0);
         check(hostlist_append(again, name, (size_t)len) == 0);
     }

@@ -41,7 +41,7 @@ static bool in_hosts(const char *list, const char *name)
 
     hostlist_decode(hl, list, strlen(list), &d);
     hostlist_iter_init(&it, hl);
-    while (hostlist_iter_next(&it, host, sizeof(host)) >= 0)
+    while (hostlist_iter_next(&it, host) >= 0)
         found = found || !strcmp(host, name);
     hostlist_destroy(hl);
     return found;

@@ -36,7 +36,7 @@ static bool is_same(const struct hostlist *hl, const struct names *names)
     int len;
 
     hostlist_iter_init(&it, hl);
-    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+    while ((len = hostlist_iter_next(&it, name)) >= 0) {
         const char *want = i < names->n ? names->name[i++] : "(nothing)";
 
         if (strcmp(name, want) != 0 || (size_t)len != strlen(name)) {
@@ -284,7 +284,7 @@ static bool do_find(void)
     const struct pair *p = any();
     struct idset *want = idset_create(), *got, *also;
     struct hostlist *one = hostlist_create();
-    char name[LENGTH], nth[LENGTH];
+    char name[LENGTH], nth[HOSTLIST_NAME_MAX];
     bool same = true;
 
     op = "find, positions or nth";
@@ -293,13 +293,13 @@ static bool do_find(void)
     for (uint32_t i = 0; i < p->names.n; i++) {
         if (strcmp(p->names.name[i], name) == 0)
             idset_add(want, i, i);
-        hostlist_nth(p->hl, i, nth, sizeof(nth));
+        hostlist_nth(p->hl, i, nth);
         same = same && strcmp(nth, p->names.name[i]) == 0;
     }
     got = hostlist_find(p->hl, name);
     also = hostlist_positions(p->hl, one);
     same = same && idset_equal(got, want) && idset_equal(also, want)
-           && hostlist_nth(p->hl, p->names.n, nth, sizeof(nth)) < 0;
+           && hostlist_nth(p->hl, p->names.n, nth) < 0;
     idset_destroy(got);
     idset_destroy(also);
     idset_destroy(want);

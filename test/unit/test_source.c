@@ -283,13 +283,13 @@ static void spec_local(void)
     char first[HOSTLIST_NAME_MAX] = "", last[HOSTLIST_NAME_MAX] = "?";
 
     if (rs) {
-        rset_host(rs, 3, first, sizeof(first));
-        rset_host(rs, 5, last, sizeof(last));
+        rset_host(rs, 3, first);
+        rset_host(rs, 5, last);
     }
     is(last, first, "one host for all ranks");
     rset_destroy(rs);
     rs = rset_from_spec(&(struct spec){.gpus = "0"}, &d);
-    ok(rs && idset_count(rs->ranks) == 1 && rset_host(rs, 0, last, 9) > 0,
+    ok(rs && idset_count(rs->ranks) == 1 && rset_host(rs, 0, last) > 0,
        "one rank on this host");
     rset_destroy(rs);
 }

@@ -86,7 +86,7 @@ static void map_index(struct rset *rs, const struct rerank *list, size_t n)
     char name[HOSTLIST_NAME_MAX];
 
     for (size_t i = 0; i < n; i++) {
-        int len = hosts ? rset_host(rs, list[i].old, name, sizeof(name)) : 0;
+        int len = hosts ? rset_host(rs, list[i].old, name) : 0;
         idset_add(ranks, list[i].new, list[i].new);
         if (hosts)
             hostlist_append(hosts, name, (size_t)len);
@@ -246,7 +246,7 @@ static int index_hosts(struct map *map, const struct hostlist *hosts,
     int len;
 
     hostlist_iter_init(&it, hosts);
-    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+    while ((len = hostlist_iter_next(&it, name)) >= 0) {
         struct map_slot *slot = map_at(map, name, (size_t)len);
         if (is_ranked(slot))
             return diag_set(d, "host %s is named twice",
@@ -305,7 +305,7 @@ static int ranks_of_hosts(const struct rset *rs, struct host_ranks *h,
     int len;
 
     hostlist_iter_init(&it, rs->hosts);
-    while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0) {
+    while ((len = hostlist_iter_next(&it, name)) >= 0) {
         struct map_slot *slot = map_at(&h->ranks, name, (size_t)len);
         size_t rank = slot->value.number;
         if (!is_ranked(slot) && h->closed)

@@ -85,8 +85,8 @@ static void compare_hosts(struct reader *r, const struct execution *ex)
     hostlist_iter_init(&names, ex->hosts);
     idset_iter_init(&ranks, ex->ranks);
     while (idset_iter_next(&ranks, &rank)
-           && hostlist_iter_next(&names, in_r, sizeof(in_r)) >= 0)
-        if (rset_host(rs, rank, in_g, sizeof(in_g)) >= 0 && strcmp(in_r, in_g))
+           && hostlist_iter_next(&names, in_r) >= 0)
+        if (rset_host(rs, rank, in_g) >= 0 && strcmp(in_r, in_g))
             fault(r, RULE_HOSTS_DISAGREE, IN_KEY(execution, "nodelist"),
                   "the nodelist and the graph disagree: rank %u is %.160s in "
                   "the nodelist, %.160s in the graph",

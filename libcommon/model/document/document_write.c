@@ -87,7 +87,7 @@ static int name_hosts(struct rset *rs, struct diag *d)
     rs->hosts = hostlist_create();
     if (hosts) {
         hostlist_iter_init(&it, hosts);
-        while ((len = hostlist_iter_next(&it, name, sizeof(name))) >= 0)
+        while ((len = hostlist_iter_next(&it, name)) >= 0)
             hostlist_append(rs->hosts, name, (size_t)len);
         hostlist_destroy(hosts);
         return 0;

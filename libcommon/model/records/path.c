@@ -443,7 +443,7 @@ static int expand(struct places *p, const char *from, const char *rest)
         free(path);
     } else if ((rc = hostlist_decode(names, rest, len, p->d)) == 0) {
         hostlist_iter_init(&it, names);
-        while (rc == 0 && hostlist_iter_next(&it, name, sizeof(name)) >= 0) {
+        while (rc == 0 && hostlist_iter_next(&it, name) >= 0) {
             xasprintf(&path, "%s%s", from, name);
             rc = expand(p, path, rest + len);
             free(path);

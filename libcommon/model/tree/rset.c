@@ -210,11 +210,11 @@ int rset_index_targets(struct rset *rs, struct diag *d)
     return rc;
 }
 
-int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size)
+int rset_host(const struct rset *rs, uint32_t rank, char buf[HOSTLIST_NAME_MAX])
 {
     int64_t at = rs->hosts && rs->ranks ? idset_position(rs->ranks, rank) : -1;
 
-    return at < 0 ? -1 : hostlist_nth(rs->hosts, (uint64_t)at, buf, size);
+    return at < 0 ? -1 : hostlist_nth(rs->hosts, (uint64_t)at, buf);
 }
 
 struct hostlist *rset_hosts_at(const struct rset *rs, const struct idset *ranks)

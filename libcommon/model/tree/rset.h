@@ -451,7 +451,8 @@ struct hostlist *rset_hosts_at(const struct rset *rs,
 
 /* Write the host of a rank into buf. Returns its length, or -1 if it is
    unknown. */
-int rset_host(const struct rset *rs, uint32_t rank, char *buf, size_t size);
+int rset_host(const struct rset *rs, uint32_t rank,
+              char buf[HOSTLIST_NAME_MAX]);
 
 /* Return a time of the set, or TIME_UNSET. */
 double rset_starttime(const struct rset *rs);

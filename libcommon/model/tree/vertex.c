@@ -208,7 +208,7 @@ const char *vertex_name(const struct rset *rs, const struct vertex *v,
 {
     if (v->name)
         return v->name;
-    if (!vertex_is_target(v) || rset_host(rs, n, buf, VERTEX_NAME_MAX) < 0)
+    if (!vertex_is_target(v) || rset_host(rs, n, buf) < 0)
         snprintf(buf, VERTEX_NAME_MAX, "%s%u", v->basename, n);
     return buf;
 }
