@@ -342,7 +342,7 @@ struct table *alloc_states(struct alloc_call *call)
             char buf[VERTEX_NAME_MAX];
             const char *name = vertex_name(call->rs, node->v, node->at + i,
                                            buf);
-            hostlist_append(list[at].hosts, name, strlen(name));
+            hostlist_append(list[at].hosts, name);
         }
     }
     if (n)

@@ -149,12 +149,12 @@ static struct hostlist *match_patterns(struct hostlist *names,
             hostlist_iter_init(&of, sets->list[i].rs->hosts);
             while (hostlist_iter_next(&of, host) >= 0)
                 if (fnmatch(name, host, 0) == 0) {
-                    hostlist_append(all, host, strlen(host));
+                    hostlist_append(all, host);
                     any = true;
                 }
         }
         if (!any)
-            hostlist_append(all, name, strlen(name));
+            hostlist_append(all, name);
     }
     hostlist_destroy(names);
     return all;

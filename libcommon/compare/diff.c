@@ -73,8 +73,8 @@ static void compare_hosts(struct changes *out, const struct rset *a,
     other_hosts_init(&h, a, b);
     while (other_hosts_next(&h)) {
         idset_add(ranks, h.rank, h.rank);
-        hostlist_append(old, h.in_a, strlen(h.in_a));
-        hostlist_append(new, h.in_b, strlen(h.in_b));
+        hostlist_append(old, h.in_a);
+        hostlist_append(new, h.in_b);
     }
     other_hosts_fini(&h);
     if (!idset_empty(ranks)) {

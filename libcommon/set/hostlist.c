@@ -271,8 +271,10 @@ void hostlist_append_name(struct hostlist *hl, const char *name, size_t len)
     hostlist_push(hl, &h, 1);
 }
 
-int hostlist_append(struct hostlist *hl, const char *name, size_t len)
+int hostlist_append(struct hostlist *hl, const char *name)
 {
+    size_t len = strlen(name);
+
     if (len == 0 || len >= HOSTLIST_NAME_MAX || hl->count >= UINT32_MAX)
         return -1;
     for (size_t i = 0; i < len; i++)

@@ -75,7 +75,7 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
  * is empty, too long, or has a character that no hostlist can hold (white
  * space, comma, brackets, anything but printable ASCII).
  */
-int hostlist_append(struct hostlist *hl, const char *name, size_t len);
+int hostlist_append(struct hostlist *hl, const char *name);
 /* Append all hosts of `other`. Returns -1 if a list can't hold as many
    hosts. */
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);

@@ -319,7 +319,7 @@ static int make_single(struct pools_building *b, const struct pool_entry *p,
     if (name_pool(b, v, p) < 0)
         return -1;
     if (target)
-        hostlist_append(b->hosts, v->name, strlen(v->name));
+        hostlist_append(b->hosts, v->name);
 
     there = at_name(b, v);
     if (*there) {

@@ -166,7 +166,7 @@ int rset_name_nodes(struct rset *rs, const struct idset *ranks,
     hostlist_iter_init(&it, rs->hosts);
     for (size_t i = 0; hostlist_iter_next(&it, host) >= 0; i++) {
         const char *name = names[i] ? names[i] : host;
-        hostlist_append(hosts, name, strlen(name));
+        hostlist_append(hosts, name);
     }
     rset_set_ranks(rs, idset_copy(rs->ranks), hosts);
     for (size_t i = 0; i < n; i++)

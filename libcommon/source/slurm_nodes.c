@@ -481,7 +481,7 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
     idset_add(s->classes[class].node->run, (uint32_t)rank, (uint32_t)rank);
     VECTOR_GROW(s->class_of, rank);
     s->class_of[rank] = (uint32_t) class;
-    hostlist_append(s->hosts, host, strlen(host));
+    hostlist_append(s->hosts, host);
     map_at(&s->ranks, host, strlen(host))->value.number = rank + 1;
     return 0;
 }

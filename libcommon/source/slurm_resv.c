@@ -199,7 +199,7 @@ void slurm_reserve(struct slurm *s)
                           && json_array_size(s->reservations) > 0);
         for (i = 0; !listed && i < json_array_size(list); i++) {
             host = json_string_value(json_array_get(list, i));
-            hostlist_append(hosts, host, strlen(host));
+            hostlist_append(hosts, host);
             slurm_lose(s, LOSS_TIMES, "%s", host);
         }
         if (!listed)

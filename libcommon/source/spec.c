@@ -94,7 +94,7 @@ static int read_targets(const struct spec *spec, struct rset *rs,
     if (host_local(local, d) < 0)
         return diag_in(d, "hosts");
     for (uint64_t i = 0; i < nranks; i++)
-        hostlist_append(rs->hosts, local, strlen(local));
+        hostlist_append(rs->hosts, local);
     return 0;
 }
 

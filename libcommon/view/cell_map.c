@@ -210,7 +210,7 @@ static char *row_label(const struct cell_map *m, const struct map_row *row)
     for (size_t i = row->from * m->each;
          nodes && i < row->to * m->each && i < row->of->n; i++) {
         name = vertex_name(m->rs, cells[i].lot->v, cells[i].at, buf);
-        hostlist_append(hosts, name, strlen(name));
+        hostlist_append(hosts, name);
     }
     if (hostlist_count(hosts))
         hostlist_write(hosts, fp);

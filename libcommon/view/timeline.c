@@ -144,19 +144,18 @@ static void add_place(struct timeline_walk *w, struct lot *lot)
     for (uint32_t i = 0; i < lot->n; i++) {
         const char *name = vertex_name(usage_rset(w->u), lot->v, lot->at + i,
                                        buf);
-        size_t len = strlen(name);
         struct timeline_row *row = NULL;
         if (w->kind != TIMELINE_JOBS && node)
             row = row_like(w, &like);
         else if (w->kind != TIMELINE_JOBS && any)
             add_row(t, &like)->label = xstrdup(name);
-        if (row && hostlist_append(row->hosts, name, len) < 0 && !row->label)
+        if (row && hostlist_append(row->hosts, name) < 0 && !row->label)
             row->label = xstrdup(name); /* a hostlist can't hold the name */
         for (uint32_t k = idset_first(like.bars); k != IDSET_INVALID;
              k = idset_next(like.bars, k)) {
             t->bars[k].met = true;
             if (node)
-                hostlist_append(t->bars[k].hosts, name, len);
+                hostlist_append(t->bars[k].hosts, name);
         }
     }
     idset_destroy(like.bars);

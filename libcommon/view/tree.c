@@ -199,7 +199,7 @@ static void add_members(const struct rset *rs, struct fold *f,
     if (!f->hosts)
         return;
     if (!members) {
-        hostlist_append(f->hosts, v->name, strlen(v->name));
+        hostlist_append(f->hosts, v->name);
     } else if (rs->hosts) {
         struct hostlist *hosts = rset_hosts_at(rs, members);
         hostlist_append_list(f->hosts, hosts);

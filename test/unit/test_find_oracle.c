@@ -32,7 +32,7 @@ static void random_hosts(struct rset *rs)
     rs->hosts = one_in(4) ? NULL : hostlist_create();
     for (uint64_t i = 0; rs->hosts && i < n; i++) {
         const char *name = ANY(host_names);
-        hostlist_append(rs->hosts, name, strlen(name));
+        hostlist_append(rs->hosts, name);
     }
 }
 

@@ -86,10 +86,9 @@ static void map_index(struct rset *rs, const struct rerank *list, size_t n)
     char name[HOSTLIST_NAME_MAX];
 
     for (size_t i = 0; i < n; i++) {
-        int len = hosts ? rset_host(rs, list[i].old, name) : 0;
         idset_add(ranks, list[i].new, list[i].new);
-        if (hosts)
-            hostlist_append(hosts, name, (size_t)len);
+        if (hosts && rset_host(rs, list[i].old, name) >= 0)
+            hostlist_append(hosts, name);
     }
     rset_set_ranks(rs, ranks, hosts);
 }

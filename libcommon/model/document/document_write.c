@@ -80,15 +80,15 @@ static int name_hosts(struct rset *rs, struct diag *d)
     struct hostlist *hosts = rs->hosts;
     char name[HOSTLIST_NAME_MAX], *ranks, *text;
     struct hostlist_iter it;
-    int rc, len;
+    int rc;
 
     if (hosts && rset_has_graph(rs))
         return 0;
     rs->hosts = hostlist_create();
     if (hosts) {
         hostlist_iter_init(&it, hosts);
-        while ((len = hostlist_iter_next(&it, name)) >= 0)
-            hostlist_append(rs->hosts, name, (size_t)len);
+        while (hostlist_iter_next(&it, name) >= 0)
+            hostlist_append(rs->hosts, name);
         hostlist_destroy(hosts);
         return 0;
     }

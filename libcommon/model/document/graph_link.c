@@ -426,8 +426,7 @@ static void list_targets(struct graph *g)
                         "rank %lld: two nodes have this rank",
                         (long long)v->rank);
         idset_add(rs->ranks, rank, rank);
-        if (!outer_of(g, v)->unnamed
-            && hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
+        if (!outer_of(g, v)->unnamed && hostlist_append(rs->hosts, v->name) < 0)
             graph_fault(g, v, RULE_HOST_NAME, NULL, "%s: not a valid host name",
                         vertex_quote(g, v).text);
     }

@@ -200,7 +200,7 @@ int rset_index_targets(struct rset *rs, struct diag *d)
         else if (idset_contains(rs->ranks, rank))
             rc = diag_set(d, "rank %lld: two nodes have this rank",
                           (long long)v->rank);
-        else if (hostlist_append(rs->hosts, v->name, strlen(v->name)) < 0)
+        else if (hostlist_append(rs->hosts, v->name) < 0)
             rc = diag_set(d, "%s: not a valid host name",
                           quote(v->name, strlen(v->name)).text);
         else
