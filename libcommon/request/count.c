@@ -41,24 +41,6 @@ int request_count_range(struct request_count *count, const struct range *range,
     return 0;
 }
 
-static int decode_number(const char *text, size_t len, uint64_t most,
-                         struct request_count *count, struct diag *d)
-{
-    uint64_t n;
-
-    get_number(text, text + len, &n);
-    if (n == 0)
-        return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
-    if (text[0] == '0')
-        return diag_set(d, "%s: a count has no leading zero",
-                        quote(text, len).text);
-    if (n > most)
-        return diag_set(d, "%s: a count is at most %" PRIu64,
-                        quote(text, len).text, most);
-    request_count_fix(count, n);
-    return 0;
-}
-
 /* A set is kept only if no range is equal to it. */
 static int decode_set(const char *text, size_t len, struct request_count *count,
                       struct diag *d)
@@ -84,21 +66,29 @@ static int decode_set(const char *text, size_t len, struct request_count *count,
 int request_count_decode(const char *text, size_t len, uint64_t most,
                          struct request_count *count, struct diag *d)
 {
-    size_t open = len > 0 && text[0] == '[', digits = 0;
+    size_t open = len > 0 && text[0] == '[';
     struct range range;
+    uint64_t n;
 
     if (open == len || !is_digit(text[open]))
         return diag_set(d, "%s: a count is a number, an idset or a range",
                         quote(text, len).text);
     if (memchr(text, ',', len))
         return decode_set(text, len, count, d);
-    while (digits < len && is_digit(text[digits]))
-        digits++;
-    if (digits == len)
-        return decode_number(text, len, most, count, d);
-    if (range_decode(text, len, &range, d) < 0)
-        return -1;
-    return request_count_range(count, &range, most, d);
+    if (get_number(text, text + len, &n) < text + len)
+        return range_decode(text, len, &range, d) < 0
+                   ? -1
+                   : request_count_range(count, &range, most, d);
+    if (n == 0)
+        return diag_set(d, "%s: a count is at least 1", quote(text, len).text);
+    if (text[0] == '0')
+        return diag_set(d, "%s: a count has no leading zero",
+                        quote(text, len).text);
+    if (n > most)
+        return diag_set(d, "%s: a count is at most %" PRIu64,
+                        quote(text, len).text, most);
+    request_count_fix(count, n);
+    return 0;
 }
 
 void request_count_write(const struct request_count *count, FILE *fp)
