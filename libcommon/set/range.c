@@ -22,34 +22,6 @@ static int read_bound(struct scan *s, const char *what, uint64_t *n)
     return scan_fault(s, start, "%s %s", what, why);
 }
 
-static int read_bounds(struct scan *s, struct range *out)
-{
-    if (read_bound(s, "minimum", &out->min) < 0)
-        return -1;
-    out->max = out->min;
-    if (scan_skip(s, '-'))
-        return read_bound(s, "maximum", &out->max);
-    if (scan_skip(s, '+'))
-        out->max = RANGE_UNBOUNDED;
-    else if (s->p < s->end && *s->p == ':')
-        return scan_fault(s, s->p, "a single number takes no operand");
-    return 0;
-}
-
-static int read_step(struct scan *s, struct range *out)
-{
-    if (!scan_skip(s, ':'))
-        return 0;
-    if (read_bound(s, "operand", &out->operand) < 0)
-        return -1;
-    if (!scan_skip(s, ':'))
-        return 0;
-    if (s->p == s->end || !*s->p || !strchr("+*^", *s->p))
-        return scan_fault(s, s->p, "operator must be +, * or ^");
-    out->op = *s->p++;
-    return 0;
-}
-
 int range_decode(const char *text, size_t len, struct range *out,
                  struct diag *d)
 {
@@ -57,8 +29,26 @@ int range_decode(const char *text, size_t len, struct range *out,
     bool bracket = scan_skip(&s, '[');
 
     *out = (struct range){.op = '+', .operand = 1};
-    if (read_bounds(&s, out) < 0 || read_step(&s, out) < 0)
+    if (read_bound(&s, "minimum", &out->min) < 0)
         return -1;
+    out->max = out->min;
+    if (scan_skip(&s, '-')) {
+        if (read_bound(&s, "maximum", &out->max) < 0)
+            return -1;
+    } else if (scan_skip(&s, '+')) {
+        out->max = RANGE_UNBOUNDED;
+    } else if (s.p < s.end && *s.p == ':') {
+        return scan_fault(&s, s.p, "a single number takes no operand");
+    }
+    if (scan_skip(&s, ':')) {
+        if (read_bound(&s, "operand", &out->operand) < 0)
+            return -1;
+        if (scan_skip(&s, ':')) {
+            if (s.p == s.end || !*s.p || !strchr("+*^", *s.p))
+                return scan_fault(&s, s.p, "operator must be +, * or ^");
+            out->op = *s.p++;
+        }
+    }
     if (bracket && !scan_skip(&s, ']') && s.p == s.end)
         return scan_fault(&s, s.p, "bracket is not closed");
     if (s.p < s.end)
