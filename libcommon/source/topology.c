@@ -543,34 +543,27 @@ static void note_unshown(const struct building *b)
         rset_note(b->rs, UNSHOWN "%s and %zu more", first, n - 1);
 }
 
-static void add_device(const struct building *b, hwloc_obj_t dev, int kind,
-                       int64_t id, int64_t size)
-{
-    const char *type = types[kind].name;
-    struct vertex *v = vertex_add(b->rs, container_of(b, dev), type, type, id);
-
-    v->unit = rset_string(b->rs, kind == TYPE_STORAGE ? "GB" : "");
-    v->size = size;
-    if (dev->name && utf8_is(dev->name))
-        vertex_add_property(b->rs, v, "device", dev->name);
-    dev->userdata = v;
-}
-
 static void add_devices(const struct building *b)
 {
-    unsigned count[TOPOLOGY_TYPES] = {0};
+    unsigned count[TOPOLOGY_TYPES] = {0}, id;
     bool numbers = has_numbers(b);
     hwloc_obj_t dev = NULL;
 
     while ((dev = hwloc_get_next_osdev(b->topo, dev))) {
         int kind = kind_of(dev);
         struct device_verdict verdict = judge(b, dev, kind);
-        if (verdict.size > 0) {
-            unsigned id = count[kind]++;
-            add_device(b, dev, kind,
-                       kind == TYPE_GPU && numbers ? device_number(dev) : id,
-                       verdict.size);
-        }
+        struct vertex *v;
+        if (verdict.size == 0)
+            continue;
+        id = count[kind]++;
+        v = vertex_add(b->rs, container_of(b, dev), types[kind].name,
+                       types[kind].name,
+                       kind == TYPE_GPU && numbers ? device_number(dev) : id);
+        v->unit = rset_string(b->rs, kind == TYPE_STORAGE ? "GB" : "");
+        v->size = verdict.size;
+        if (dev->name && utf8_is(dev->name))
+            vertex_add_property(b->rs, v, "device", dev->name);
+        dev->userdata = v;
     }
     while (b->opts->explain && (dev = hwloc_get_next_osdev(b->topo, dev))) {
         struct device_verdict verdict = judge(b, dev, kind_of(dev));
