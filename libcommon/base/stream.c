@@ -450,35 +450,25 @@ static ssize_t extent(struct stream *s, struct diag *d)
     return (ssize_t)scan.n;
 }
 
-/* Read a value that the quick reader refused. */
-static json_t *read_value(struct stream *s, struct diag *d)
-{
-    ssize_t len = extent(s, d);
-    json_t *value;
-    size_t at;
-
-    if (len < 0)
-        return NULL;
-    value = json_read_part(s->buf + s->pos, (size_t)len, true, &at, d);
-    if (!value) {
-        fault_at(s, s->pos + at, d);
-        return NULL;
-    }
-    s->pos += (size_t)len;
-    return value;
-}
-
 json_t *stream_value(struct stream *s, struct diag *d)
 {
     json_t *value;
-    size_t len;
+    size_t len, at;
+    ssize_t n;
 
     if (stream_peek(s, d) < 0)
         return NULL;
     value = json_read_plain(s->buf + s->pos, s->end - s->pos, NULL, &len);
-    if (!value)
-        return read_value(s, d);
-    s->pos += len;
+    if (!value) { /* it is unusual, wrong, or not all in the buffer */
+        if ((n = extent(s, d)) < 0)
+            return NULL;
+        len = (size_t)n;
+        value = json_read_part(s->buf + s->pos, len, true, &at, d);
+    }
+    if (value)
+        s->pos += len;
+    else
+        fault_at(s, s->pos + at, d);
     return value;
 }
 
