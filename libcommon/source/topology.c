@@ -202,30 +202,14 @@ static void add_memories(const struct building *b)
 
 /* --- levels ------------------------------------------------------------- */
 
-static struct vertex *add_vertex(struct building *b, hwloc_obj_t obj,
-                                 const char *type, struct vertex *parent)
-{
-    bool group = obj->type == HWLOC_OBJ_GROUP;
-    unsigned id = group ? b->ngroups++ : obj->logical_index;
-    struct vertex *v = vertex_add(b->rs, parent, type, type, id);
-    uint64_t kib = hwloc_obj_type_is_cache(obj->type)
-                       ? obj->attr->cache.size >> 10
-                       : 0; /* size; 0: unknown */
-
-    if (kib > 0 && kib <= INT64_MAX) {
-        v->unit = rset_string(b->rs, "KiB");
-        v->size = (int64_t)kib;
-    }
-    return v;
-}
-
 /* Add an object and its domain. The domain is inside the object; but cores,
    threads and caches are inside the domain. */
 static void add_object(struct building *b, hwloc_obj_t obj)
 {
     const struct machine_level *level = level_of(obj->type);
-    bool inside = hwloc_obj_type_is_cache(obj->type)
-                  || obj->type == HWLOC_OBJ_CORE || obj->type == HWLOC_OBJ_PU;
+    bool cache = hwloc_obj_type_is_cache(obj->type),
+         inside = cache || obj->type == HWLOC_OBJ_CORE
+                  || obj->type == HWLOC_OBJ_PU;
     hwloc_obj_t up = obj->parent;
     struct vertex *above, *v;
 
@@ -239,8 +223,15 @@ static void add_object(struct building *b, hwloc_obj_t obj)
     v = above;
     if (inside)
         v = enter_domain(b, obj, v);
-    if (level && building_has(b, (enum topology_type)(level - types)))
-        v = add_vertex(b, obj, level->name, v);
+    if (level && building_has(b, (enum topology_type)(level - types))) {
+        v = vertex_add(b->rs, v, level->name, level->name,
+                       obj->type == HWLOC_OBJ_GROUP ? b->ngroups++
+                                                    : obj->logical_index);
+        if (cache && obj->attr->cache.size >> 10 > 0) { /* it is known */
+            v->unit = rset_string(b->rs, "KiB");
+            v->size = (int64_t)(obj->attr->cache.size >> 10);
+        }
+    }
     if (!inside)
         v = enter_domain(b, obj, v);
     if (v != above)
