@@ -97,22 +97,6 @@ static size_t add_class(struct hostset *set, const struct host *h)
     return set->nclasses - 1;
 }
 
-static void gather(struct hostset *set, const struct hostlist *hl)
-{
-    struct piece_iter it;
-    struct host_piece piece;
-    size_t class = 0;
-
-    piece_iter_init(&it, hl);
-    while (piece_next(&it, &piece)) {
-        if (!set->n || !host_like(&set->class[class].host, &piece.host))
-            class = add_class(set, &piece.host);
-        VECTOR_GROW(set->range, set->n);
-        set->range[set->n++] = (struct host_range){(uint32_t) class,
-                                                   piece.host.number, piece.hi};
-    }
-}
-
 /*
  * Compare two texts byte by byte, but groups of digits by their length first.
  */
@@ -185,8 +169,18 @@ struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
                                bool unique)
 {
     struct hostset *set = xcalloc(1, sizeof(*set));
+    struct piece_iter it;
+    struct host_piece piece;
+    size_t class = 0;
 
-    gather(set, hl);
+    piece_iter_init(&it, hl);
+    while (piece_next(&it, &piece)) {
+        if (!set->n || !host_like(&set->class[class].host, &piece.host))
+            class = add_class(set, &piece.host);
+        VECTOR_GROW(set->range, set->n);
+        set->range[set->n++] = (struct host_range){(uint32_t) class,
+                                                   piece.host.number, piece.hi};
+    }
     if (set->n && in_order)
         qsort_r(set->range, set->n, sizeof(*set->range), by_text, set);
     else if (set->n)
