@@ -70,49 +70,41 @@ static bool is_word(const char *p, const char *end, const char *word)
     return word_is(p, (size_t)(end - p), word);
 }
 
-/* Note an attribute: its name, and its value without quotes. */
-static void note(struct object *o, const char *name, const char *name_end,
-                 const char *value, const char *value_end)
-{
-    bool set = name_end - name >= 3 && !memcmp(name_end - 3, "set", 3);
-
-    o->empty_set |= set && value == value_end;
-    if (is_word(name, name_end, "type")) {
-        o->device = is_word(value, value_end, "Bridge")
-                    || is_word(value, value_end, "PCIDev")
-                    || is_word(value, value_end, "OSDev")
-                    || is_word(value, value_end, "Misc");
-        o->numa = is_word(value, value_end, "NUMANode");
-        o->pu = is_word(value, value_end, "PU");
-    } else if (is_word(name, name_end, "os_index")) {
-        if (get_number(value, value_end, &o->index) != value_end
-            || value == value_end)
-            o->index = UINT64_MAX;
-    } else if (is_word(name, name_end, "version")) {
-        get_number(value, value_end, &o->version);
-    } else if (set) {
-        o->cpuset |= is_word(name, name_end, "cpuset");
-        o->complete_cpuset |= is_word(name, name_end, "complete_cpuset");
-        o->nodeset |= is_word(name, name_end, "nodeset");
-        o->complete_nodeset |= is_word(name, name_end, "complete_nodeset");
-    }
-}
-
 /* Read all complete attributes of a tag: the text of `<object type="Core" ...>`
    without the brackets. */
 static struct object read_tag(const char *tag, const char *end)
 {
-    const char *name = tag, *equals, *close;
     struct object o = {.index = UINT64_MAX};
+    const char *at = tag, *equals, *close;
 
-    while ((equals = memchr(name, '=', (size_t)(end - name)))
-           && equals + 1 < end && equals[1] == '"'
-           && (close = memchr(equals + 2, '"', (size_t)(end - equals - 2)))) {
-        const char *start = equals;
-        while (start > name && !isspace((unsigned char)start[-1]))
-            start--;
-        note(&o, start, equals, equals + 2, close);
-        name = close + 1;
+    for (; (equals = memchr(at, '=', (size_t)(end - at))) && equals + 1 < end
+           && equals[1] == '"'
+           && (close = memchr(equals + 2, '"', (size_t)(end - equals - 2)));
+         at = close + 1) {
+        const char *name = equals, *value = equals + 2;
+        bool set;
+        while (name > at && !isspace((unsigned char)name[-1]))
+            name--;
+        set = equals - name >= 3 && !memcmp(equals - 3, "set", 3);
+        o.empty_set |= set && value == close;
+        if (is_word(name, equals, "type")) {
+            o.device = is_word(value, close, "Bridge")
+                       || is_word(value, close, "PCIDev")
+                       || is_word(value, close, "OSDev")
+                       || is_word(value, close, "Misc");
+            o.numa = is_word(value, close, "NUMANode");
+            o.pu = is_word(value, close, "PU");
+        } else if (is_word(name, equals, "os_index")) {
+            if (get_number(value, close, &o.index) != close || value == close)
+                o.index = UINT64_MAX;
+        } else if (is_word(name, equals, "version")) {
+            get_number(value, close, &o.version);
+        } else if (set) {
+            o.cpuset |= is_word(name, equals, "cpuset");
+            o.complete_cpuset |= is_word(name, equals, "complete_cpuset");
+            o.nodeset |= is_word(name, equals, "nodeset");
+            o.complete_nodeset |= is_word(name, equals, "complete_nodeset");
+        }
     }
     return o;
 }
