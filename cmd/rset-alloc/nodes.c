@@ -324,13 +324,11 @@ struct table *alloc_states(struct alloc_call *call)
     t = table_create(alloc_states_columns);
     while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct state_row row = {0};
-        struct holders h;
         size_t at = 0;
         if (!(node = node_of(lot, walk)))
             continue;
-        h = holders_of(u, node);
-        row.h = (struct holders){.use = h.use, .state = h.state, .out = h.out};
-        holders_fini(&h);
+        row.h = holders_of(u, node);
+        holders_fini(&row.h);
         while (at < n && compare_states(&list[at], &row) != 0)
             at++;
         if (at == n) {

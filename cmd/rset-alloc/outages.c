@@ -105,23 +105,21 @@ struct outages *outages_of(struct alloc_call *call, bool but_nodes)
              lot = lot_next_in(u, tops->list[i], lot)) {
             bool inside = lot->parent->parent;
             struct outage_line *f;
-            struct holders h;
             if (lot->state == STATE_UP
                 || (but_nodes
                     && (pool_is(u, lot->v, -1)
                         || pool_may_hold(u, lot->v, -1))))
                 continue;
-            h = holders_of(u, lot);
             VECTOR_GROW(o->list, o->n);
             f = &o->list[o->n++];
             *f = (struct outage_line){
                 .lot = lot,
-                .out = {.use = h.use, .state = h.state, .out = h.out},
+                .out = holders_of(u, lot),
                 .members = lot_members(o->rs, lot),
                 .parents = inside ? lot_members(o->rs, lot->parent) : NULL,
                 .ranks = idset_create()};
+            holders_fini(&f->out);
             lot_add_ranks(lot, true, f->ranks);
-            holders_fini(&h);
         }
     join(o, false);
     join(o, true);

@@ -137,7 +137,7 @@ void holders_fini(struct holders *h)
 {
     free(h->jobs.list);
     free(h->later.list);
-    *h = (struct holders){0};
+    h->jobs = h->later = (struct job_list){0};
 }
 
 struct lot *pool_lot(struct usage *u, const struct vertex *v)

@@ -53,6 +53,7 @@ bool grant_holds(struct usage *u, const struct grant *g);
 /* Find the jobs that hold a lot, and its state; for holders_fini(). */
 struct holders holders_of(struct usage *u, struct lot *lot);
 
+/* Free the lists of jobs. The state stays. */
 void holders_fini(struct holders *h);
 
 /* Return the opened lot of the first member of a vertex. */
