@@ -27,15 +27,10 @@ struct pool_totals {
         free_memory; /* in each of them */
 };
 
-static int type_of(const struct usage *u, const char *type)
-{
-    return usage_type(u, map_interned(&usage_rset(u)->names, type));
-}
-
 static bool has_nodes(const struct usage *u, const struct lot *lot)
 {
-    return usage_total(u, lot->v, type_of(u, "node"))
-           || usage_total(u, lot->v, type_of(u, "storage_node"));
+    return usage_total(u, lot->v, usage_type_named(u, "node"))
+           || usage_total(u, lot->v, usage_type_named(u, "storage_node"));
 }
 
 /* Step to the next such lot (NULL: the first) in some lots. *top is the index
@@ -57,8 +52,8 @@ static struct lot *next_lot(struct usage *u, const struct lots *tops,
 /* Get the totals of a lot. End with holders_fini() for the holders. */
 static struct pool_totals totals_of(struct usage *u, struct lot *lot)
 {
-    int core = type_of(u, "core"), gpu = type_of(u, "gpu"),
-        memory = type_of(u, "memory");
+    int core = usage_type_named(u, "core"), gpu = usage_type_named(u, "gpu"),
+        memory = usage_type_named(u, "memory");
 
     return (struct pool_totals){.lot = lot,
                                 .n = lot_pools(lot, NULL),
@@ -523,7 +518,7 @@ static void refuse_by(struct alloc_call *call, const char *by)
     near_try(&near, "type");
     type_each(call->rs, near_try, &near);
     rset_each_property(call->rs, near_try, &near);
-    if (type_of(call->rs->usage, by) >= 0)
+    if (usage_type_named(call->rs->usage, by) >= 0)
         diag_set(&call->d, "--by: no node lies in a %s", by);
     else
         diag_set(&call->d, "--by: %s is neither a type nor a property%s",
@@ -535,7 +530,7 @@ struct table *alloc_groups(struct alloc_call *call)
     struct grouping g = {.by = call->options->by};
     struct usage *u = call->rs->usage;
     struct table *t = NULL;
-    int type = g.by ? type_of(u, g.by) : -1;
+    int type = g.by ? usage_type_named(u, g.by) : -1;
     struct lot *lot = NULL;
     size_t top = 0;
 

@@ -410,14 +410,14 @@ static size_t choose_types(struct rset *rs, const struct lots *tops,
                            const char *type, int ntypes[2], struct diag *d)
 {
     struct usage *u = usage_begin(rs);
-    int core = usage_type(u, rset_string(rs, "core"));
+    int core = usage_type_named(u, "core");
     uint64_t nodes = 0;
     struct near near;
 
     ntypes[0] = -1;
-    ntypes[1] = usage_type(u, rset_string(rs, "gpu"));
+    ntypes[1] = usage_type_named(u, "gpu");
     if (type && strcmp(type, "node") != 0) {
-        ntypes[0] = usage_type(u, rset_string(rs, type));
+        ntypes[0] = usage_type_named(u, type);
         if (ntypes[0] >= 0)
             return 1;
         near = (struct near){.word = type, .len = strlen(type)};

@@ -113,8 +113,8 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     if (type_is_node(lot->v->type))
         can_give = can_give && has_available(u, lot);
     if (type_is_node(lot->v->type)) {
-        int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
-            gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
+        int core = usage_type_named(u, "core"),
+            gpu = usage_type_named(u, "gpu");
         /* Jobs need a core or a GPU: free memory alone does not count. */
         busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
                    ? pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0

@@ -60,8 +60,7 @@ static void add_inside(struct job_summary *s, const struct usage *u,
 {
     const struct types *types = usage_types(u);
     const int64_t *below = usage_row(u, lot->v);
-    int core = usage_type(u, map_interned(&usage_rset(u)->names, "core")),
-        gpu = usage_type(u, map_interned(&usage_rset(u)->names, "gpu"));
+    int core = usage_type_named(u, "core"), gpu = usage_type_named(u, "gpu");
 
     for (int t = 0; below && t < (int)types->count; t++)
         if (below[t] && types->flags[t] & TYPE_BARE
@@ -75,7 +74,7 @@ static void add_inside(struct job_summary *s, const struct usage *u,
 static int64_t units_of(const struct usage *u, const struct lot *lot,
                         int64_t units, const char *type)
 {
-    int ntype = usage_type(u, map_interned(&usage_rset(u)->names, type));
+    int ntype = usage_type_named(u, type);
 
     if (ntype >= 0 && lot->v->type == usage_types(u)->names[ntype])
         return units;

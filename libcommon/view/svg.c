@@ -340,8 +340,8 @@ int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
     (void)d;
     dr.palette = palette_create(dr.u);
     dr.shown = xcalloc(palette_count(dr.palette), sizeof(*dr.shown));
-    dr.core = usage_type(dr.u, rset_string(rs, "core"));
-    dr.gpu = usage_type(dr.u, rset_string(rs, "gpu"));
+    dr.core = usage_type_named(dr.u, "core");
+    dr.gpu = usage_type_named(dr.u, "gpu");
     boxes = boxes_create(dr.u, usage_top(dr.u),
                          view->expand ? DETAIL_ALL : boxes_detail(dr.u));
     draw(&dr, boxes, fp);

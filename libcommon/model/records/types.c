@@ -39,6 +39,11 @@ int usage_type(const struct usage *u, const char *type)
     return -1;
 }
 
+int usage_type_named(const struct usage *u, const char *name)
+{
+    return usage_type(u, map_interned(&u->rs->names, name));
+}
+
 /* --- pairs of types ------------------------------------------------------- */
 
 /* If there are few types, all pairs are in a table. If there are many, a map

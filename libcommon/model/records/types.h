@@ -97,9 +97,10 @@ static inline bool types_below(const struct types *t, int ntype, int above)
     return types_nesting(t, (unsigned)above, (unsigned)ntype)->most > 0;
 }
 
-/* Return the number of a type in the set, or -1 if the set has no pool of
-   it. */
+/* Return the number of a type in the set, or of the type with a name, or -1 if
+   the set has no pool of it. */
 int usage_type(const struct usage *u, const char *type);
+int usage_type_named(const struct usage *u, const char *name);
 
 /* Return whether a pool of a type may be a child of a pool of the type of
    `parent`. */
