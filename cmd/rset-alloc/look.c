@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "view/cell_map.h"
+#include "view/holders.h"
 #include "view/timeline.h"
 
 static struct screen screen_of(bool whole)
@@ -44,8 +45,9 @@ int alloc_timeline(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a timeline", alloc_count(call, -1), PART_NODE,
-                        &call->d)
+    if (cli_check_parts("a timeline",
+                        pools_count(call->rs->usage, &call->tops, -1),
+                        PART_NODE, &call->d)
         < 0)
         return alloc_trouble(call);
     t = timeline_create(call->rs, &call->tops, call->now,

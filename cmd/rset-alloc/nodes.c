@@ -9,7 +9,6 @@
 #include "alloc.h"
 #include "base/memory.h"
 #include "base/near.h"
-#include "base/saturate.h"
 #include "model/tree/properties.h"
 #include "cli/terminal.h"
 #include "model/records/types.h"
@@ -64,28 +63,6 @@ static struct pool_totals totals_of(struct usage *u, struct lot *lot)
                                 .free_gpus = pool_free(u, lot, gpu),
                                 .memory = pool_total(u, lot, memory),
                                 .free_memory = pool_free(u, lot, memory)};
-}
-
-bool alloc_any_nodes(const struct alloc_call *call)
-{
-    const struct lots *lots = &call->tops;
-
-    for (size_t i = 0; i < lots->n; i++)
-        if (type_is_node(lots->list[i]->v->type)
-            || has_nodes(call->rs->usage, lots->list[i]))
-            return true;
-    return false;
-}
-
-uint64_t alloc_count(const struct alloc_call *call, int ntype)
-{
-    const struct lots *lots = &call->tops;
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < lots->n; i++)
-        n = saturate_add(
-            n, pools_count(usage_begin(call->rs), lots->list[i], ntype));
-    return n;
 }
 
 /* --- nodes ---------------------------------------------------------------- */
@@ -246,14 +223,14 @@ int alloc_nodes(struct alloc_call *call)
 
     if (status != STATUS_OK)
         return status;
-    if (cli_check_parts("a table", alloc_count(call, -1), alloc_rows(call),
-                        &call->d)
+    u = call->rs->usage;
+    if (cli_check_parts("a table", pools_count(u, &call->tops, -1),
+                        alloc_rows(call), &call->d)
         < 0)
         return alloc_trouble(call);
     show_memory(call);
     unit = memory_unit(call->rs);
     t = table_create(alloc_nodes_columns);
-    u = call->rs->usage;
     walk = usage_walk(u);
     while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct lot *node = node_of(lot, walk);
@@ -313,7 +290,8 @@ struct table *alloc_states(struct alloc_call *call)
     uint32_t walk = usage_walk(u);
     size_t top = 0, n = 0;
 
-    if (cli_check_parts("a table", alloc_count(call, -1), PART_HOST, &call->d)
+    if (cli_check_parts("a table", pools_count(u, &call->tops, -1), PART_HOST,
+                        &call->d)
         < 0)
         return NULL;
     t = table_create(alloc_states_columns);
@@ -537,8 +515,8 @@ struct table *alloc_groups(struct alloc_call *call)
     if (type >= 0 && groups_nodes(u, type))
         g.type = usage_types(u)->names[type];
     if (g.type
-        && cli_check_parts("a table", alloc_count(call, type), alloc_rows(call),
-                           &call->d)
+        && cli_check_parts("a table", pools_count(u, &call->tops, type),
+                           alloc_rows(call), &call->d)
                < 0)
         return NULL;
     if (!g.by)

@@ -411,7 +411,6 @@ static size_t choose_types(struct rset *rs, const struct lots *tops,
 {
     struct usage *u = usage_begin(rs);
     int core = usage_type_named(u, "core");
-    uint64_t nodes = 0;
     struct near near;
 
     ntypes[0] = -1;
@@ -427,11 +426,7 @@ static size_t choose_types(struct rset *rs, const struct lots *tops,
                  near.text);
         return 0;
     }
-    if (type || core < 0)
-        return 1;
-    for (size_t i = 0; i < tops->n && nodes <= FEW_NODES; i++)
-        nodes += pools_count(u, tops->list[i], -1);
-    if (nodes > FEW_NODES)
+    if (type || core < 0 || pools_count(u, tops, -1) > FEW_NODES)
         return 1;
     ntypes[0] = core;
     return ntypes[1] >= 0 ? 2 : 1;
@@ -446,9 +441,7 @@ uint64_t cell_map_count(struct rset *rs, const struct lots *tops,
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < tops->n; k++)
-            sum = saturate_add(
-                sum, pools_count(rs->usage, tops->list[k], ntypes[i]));
+        sum = saturate_add(sum, pools_count(rs->usage, tops, ntypes[i]));
     return sum;
 }
 

@@ -166,7 +166,8 @@ bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype)
     return false;
 }
 
-uint64_t pools_count(struct usage *u, struct lot *lot, int ntype)
+/* Count the pools of a type in all members of a lot. */
+static uint64_t count_in(struct usage *u, struct lot *lot, int ntype)
 {
     uint64_t n = 0;
 
@@ -175,8 +176,17 @@ uint64_t pools_count(struct usage *u, struct lot *lot, int ntype)
     if (!pool_may_hold(u, lot->v, ntype))
         return 0;
     for (struct lot *c = lot_open(u, lot); c; c = c->next)
-        n = saturate_add(n, pools_count(u, c, ntype));
+        n = saturate_add(n, count_in(u, c, ntype));
     return saturate_multiply(n, lot->n);
+}
+
+uint64_t pools_count(struct usage *u, const struct lots *lots, int ntype)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < lots->n; i++)
+        n = saturate_add(n, count_in(u, lots->list[i], ntype));
+    return n;
 }
 
 const char *holders_word(const struct holders *h)

@@ -15,6 +15,7 @@
 #define VIEW_HOLDERS_H
 
 #include "model/records/job_list.h"
+#include "model/records/lots.h"
 #include "view/palette.h"
 #include "view/table.h"
 
@@ -88,9 +89,9 @@ struct share {
 size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
                    struct share **list);
 
-/* Count the pools of a type (-1: nodes) in all members of a lot, or the members
-   if they have this type. Pools inside a pool of the type don't count. */
-uint64_t pools_count(struct usage *u, struct lot *lot, int ntype);
+/* Count the pools of a type (-1: nodes) in all members of lots, and the members
+   that have this type. Pools inside a pool of the type don't count. */
+uint64_t pools_count(struct usage *u, const struct lots *lots, int ntype);
 
 /* Does a pool have a type (-1: is it a node)? Can it contain pools of the type,
    judging by its own type? */

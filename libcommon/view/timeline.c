@@ -248,13 +248,8 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
 {
     struct timeline *t = xcalloc(1, sizeof(*t));
     struct timeline_walk w = {.u = usage_begin(rs), .t = t, .kind = rows};
-    size_t nnodes = 0;
 
-    for (size_t i = 0; i < tops->n; i++)
-        for (struct lot *top = tops->list[i], *lot = top; lot;
-             lot = lot_next(w.u, top, lot, is_place(&w, lot)))
-            nnodes += type_is_node(lot->v->type) ? lot->n : 0;
-    if (rows == TIMELINE_NODES && nnodes > TIMELINE_MOST)
+    if (rows == TIMELINE_NODES && pools_count(w.u, tops, -1) > TIMELINE_MOST)
         w.kind = TIMELINE_FOLDED;
     t->folded = w.kind == TIMELINE_FOLDED;
     t->now = now;
