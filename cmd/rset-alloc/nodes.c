@@ -17,13 +17,15 @@
 #include "model/tree/units.h"
 #include "view/holders.h"
 
+/* The units in a pool, in the order of the columns of tables. */
+enum { CORES, FREE_CORES, GPUS, FREE_GPUS, MEMORY, FREE_MEMORY, UNITS };
+
 /* A node, or a pool without a node in it or above it. */
 struct pool_totals {
     struct lot *lot;
     int64_t n; /* number of equal ones */
     struct holders holders;
-    int64_t cores, free_cores, gpus, free_gpus, memory,
-        free_memory; /* in each of them */
+    int64_t units[UNITS]; /* in each of them */
 };
 
 static bool has_nodes(const struct usage *u, const struct lot *lot)
@@ -51,18 +53,16 @@ static struct lot *next_lot(struct usage *u, const struct lots *tops,
 /* Get the totals of a lot. End with holders_fini() for the holders. */
 static struct pool_totals totals_of(struct usage *u, struct lot *lot)
 {
-    int core = usage_type_named(u, "core"), gpu = usage_type_named(u, "gpu"),
-        memory = usage_type_named(u, "memory");
+    static const char *const types[] = {"core", "gpu", "memory"};
+    struct pool_totals s = {
+        .lot = lot, .n = lot_pools(lot, NULL), .holders = holders_of(u, lot)};
 
-    return (struct pool_totals){.lot = lot,
-                                .n = lot_pools(lot, NULL),
-                                .holders = holders_of(u, lot),
-                                .cores = pool_total(u, lot, core),
-                                .free_cores = pool_free(u, lot, core),
-                                .gpus = pool_total(u, lot, gpu),
-                                .free_gpus = pool_free(u, lot, gpu),
-                                .memory = pool_total(u, lot, memory),
-                                .free_memory = pool_free(u, lot, memory)};
+    for (int i = 0; i < UNITS; i += 2) {
+        int type = usage_type_named(u, types[i / 2]);
+        s.units[i] = pool_total(u, lot, type);
+        s.units[i + 1] = pool_free(u, lot, type);
+    }
+    return s;
 }
 
 /* --- nodes ---------------------------------------------------------------- */
@@ -72,13 +72,8 @@ enum {
     COL_RANK,
     COL_STATE,
     COL_JOBS,
-    COL_CORES,
-    COL_FREE_CORES,
-    COL_GPUS,
-    COL_FREE_GPUS,
-    COL_MEMORY,
-    COL_FREE_MEMORY,
-    COL_PROPERTIES,
+    COL_UNITS,
+    COL_PROPERTIES = COL_UNITS + UNITS,
     COL_REASON,
     COL_SINCE,
     COL_RESERVED
@@ -89,12 +84,12 @@ const struct table_column alloc_nodes_columns[] = {
     [COL_RANK] = {"rank", CELL_NUMBER, false},
     [COL_STATE] = {"state", CELL_STATE, false},
     [COL_JOBS] = {"jobs", CELL_LIST, false},
-    [COL_CORES] = {"cores", CELL_NUMBER, false},
-    [COL_FREE_CORES] = {"free_cores", CELL_NUMBER, false},
-    [COL_GPUS] = {"gpus", CELL_NUMBER, false},
-    [COL_FREE_GPUS] = {"free_gpus", CELL_NUMBER, false},
-    [COL_MEMORY] = {"memory", CELL_NUMBER, true},
-    [COL_FREE_MEMORY] = {"free_memory", CELL_NUMBER, true},
+    [COL_UNITS + CORES] = {"cores", CELL_NUMBER, false},
+    [COL_UNITS + FREE_CORES] = {"free_cores", CELL_NUMBER, false},
+    [COL_UNITS + GPUS] = {"gpus", CELL_NUMBER, false},
+    [COL_UNITS + FREE_GPUS] = {"free_gpus", CELL_NUMBER, false},
+    [COL_UNITS + MEMORY] = {"memory", CELL_NUMBER, true},
+    [COL_UNITS + FREE_MEMORY] = {"free_memory", CELL_NUMBER, true},
     [COL_PROPERTIES] = {"properties", CELL_LIST, false},
     [COL_REASON] = {"reason", CELL_PROSE, false},
     [COL_SINCE] = {"since", CELL_TIME, true},
@@ -140,15 +135,10 @@ static void add_row(struct table *t, const struct rset *rs,
         table_number(t, COL_RANK, v->run ? n : v->rank);
     table_text(t, COL_STATE, holders_word(h));
     holders_put(t, COL_JOBS, &h->jobs);
-    table_number(t, COL_CORES, s->cores);
-    table_number(t, COL_FREE_CORES, s->free_cores);
-    table_number(t, COL_GPUS, s->gpus);
-    table_number(t, COL_FREE_GPUS, s->free_gpus);
-    if (s->memory > 0) {
-        table_number(t, COL_MEMORY, (int64_t)((double)s->memory * unit));
-        table_number(t, COL_FREE_MEMORY,
-                     (int64_t)((double)s->free_memory * unit));
-    }
+    for (int i = CORES; i < MEMORY; i++)
+        table_number(t, COL_UNITS + i, s->units[i]);
+    for (int i = MEMORY; i < UNITS && s->units[MEMORY] > 0; i++)
+        table_number(t, COL_UNITS + i, (int64_t)((double)s->units[i] * unit));
     for (unsigned i = 0; list && i < list->count; i++) {
         char *before = text, *one = named_property(&list->list[i]);
         xasprintf(&text, "%s%s%s", before, i ? "," : "", one);
@@ -195,8 +185,8 @@ static void show_memory(struct alloc_call *call)
         || rset_count(call->rs, NULL, "memory") == 0 || at == c->ncolumns)
         return;
     memmove(&c->columns[at + 2], &c->columns[at], c->ncolumns - at);
-    c->columns[at] = COL_MEMORY;
-    c->columns[at + 1] = COL_FREE_MEMORY;
+    c->columns[at] = COL_UNITS + MEMORY;
+    c->columns[at + 1] = COL_UNITS + FREE_MEMORY;
     c->ncolumns += 2;
 }
 
@@ -335,7 +325,7 @@ struct table *alloc_states(struct alloc_call *call)
 /* --- groups --------------------------------------------------------------- */
 
 enum { COL_GROUP, COL_NODES, COL_USE };
-enum { GROUP_CORES = COL_USE + USE_DRAINED + 1 };
+enum { GROUP_UNITS = COL_USE + USE_DRAINED + 1 };
 
 const struct table_column alloc_groups_columns[] = {
     [COL_GROUP] = {"group", CELL_NAME, false},
@@ -344,12 +334,12 @@ const struct table_column alloc_groups_columns[] = {
     [COL_USE + USE_MIXED] = {"mixed", CELL_NUMBER, false},
     [COL_USE + USE_FULL] = {"full", CELL_NUMBER, false},
     [COL_USE + USE_DRAINED] = {"down", CELL_NUMBER, false},
-    [GROUP_CORES] = {"cores", CELL_NUMBER, false},
-    [GROUP_CORES + 1] = {"free_cores", CELL_NUMBER, false},
-    [GROUP_CORES + 2] = {"gpus", CELL_NUMBER, false},
-    [GROUP_CORES + 3] = {"free_gpus", CELL_NUMBER, false},
+    [GROUP_UNITS + CORES] = {"cores", CELL_NUMBER, false},
+    [GROUP_UNITS + FREE_CORES] = {"free_cores", CELL_NUMBER, false},
+    [GROUP_UNITS + GPUS] = {"gpus", CELL_NUMBER, false},
+    [GROUP_UNITS + FREE_GPUS] = {"free_gpus", CELL_NUMBER, false},
     {0}};
-enum { GROUP_COLUMNS = GROUP_CORES + 4 };
+enum { GROUP_COLUMNS = GROUP_UNITS + MEMORY };
 
 struct node_group {
     const char *name;
@@ -390,10 +380,8 @@ static void add_to_group(struct grouping *g, const char *name,
         sums[COL_NODES] += n;
         sums[COL_USE + (use < USE_DRAINED ? use : USE_DRAINED)] += n;
     }
-    sums[GROUP_CORES] += s->cores * n;
-    sums[GROUP_CORES + 1] += s->free_cores * n;
-    sums[GROUP_CORES + 2] += s->gpus * n;
-    sums[GROUP_CORES + 3] += s->free_gpus * n;
+    for (int i = CORES; i < MEMORY; i++)
+        sums[GROUP_UNITS + i] += s->units[i] * n;
 }
 
 /* Add nodes to the group of each property, or of the values of one. */
@@ -523,7 +511,8 @@ struct table *alloc_groups(struct alloc_call *call)
         group_sums(&g, "all"); /* even if there are no nodes */
     while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct pool_totals totals = totals_of(u, lot);
-        bool counts = type_is_node(lot->v->type) || totals.cores || totals.gpus;
+        bool counts = type_is_node(lot->v->type) || totals.units[CORES]
+                      || totals.units[GPUS];
         if (!g.by)
             add_to_group(&g, "all", &totals, totals.n);
         else if (counts && g.type)
