@@ -129,8 +129,7 @@ int alloc_cover(struct alloc_call *call, int no)
                               : alloc_no(call, "%s", text);
 }
 
-/* Join the lots of the call with their neighbours, and forget them. */
-static void join_lots(struct alloc_call *call)
+void alloc_join_lots(struct alloc_call *call)
 {
     if (call->lots.n)
         lots_join(call->rs->usage, &call->lots);
@@ -228,7 +227,7 @@ int alloc_pools(struct alloc_call *call, const char *option, char *const *list)
                           named[i].text, (long long)lot->v->size,
                           (long long)named[i].units);
     }
-    join_lots(call);
+    alloc_join_lots(call);
     free(named);
     return rc;
 }
@@ -271,7 +270,7 @@ int alloc_run(struct alloc_call *call)
     idset_destroy(ranks);
     status = more ? alloc_no(call, "%s", more + strlen("; "))
                   : call->command->run(call);
-    join_lots(call);
+    alloc_join_lots(call);
     free(more);
     return status;
 }
@@ -282,11 +281,11 @@ static void add_roots(struct usage *u, struct lots *lots)
         lots_add(lots, lot);
 }
 
-void alloc_target_lots(struct alloc_call *call, struct lots *lots)
+void alloc_target_lots(struct alloc_call *call)
 {
     struct idset *ranks = alloc_bounds(call);
 
-    lots_of_ranks(usage_get(call->rs), ranks, lots);
+    lots_of_ranks(usage_get(call->rs), ranks, &call->lots);
     idset_destroy(ranks);
 }
 
@@ -304,7 +303,7 @@ int alloc_lots(struct alloc_call *call)
         call->targets = cli_hosts(call->what, call->command->help.name,
                                   call->sets, &hosts);
         if (call->targets) {
-            alloc_target_lots(call, &call->lots);
+            alloc_target_lots(call);
             return STATUS_OK;
         }
     }
@@ -327,7 +326,6 @@ bool alloc_means_all(const struct alloc_call *call)
 int alloc_tops(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
-    struct idset *ranks;
     struct period when;
     int status;
 
@@ -337,9 +335,8 @@ int alloc_tops(struct alloc_call *call)
     if (!alloc_means_all(call)) {
         if ((status = alloc_lots(call)) != STATUS_OK)
             return status;
-    } else if ((ranks = alloc_bounds(call))) {
-        lots_of_ranks(u, ranks, &call->lots);
-        idset_destroy(ranks);
+    } else if (call->targets) {
+        alloc_target_lots(call);
     } else {
         add_roots(u, &call->tops);
         return STATUS_OK;

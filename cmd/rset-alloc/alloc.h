@@ -337,13 +337,13 @@ int alloc_cover(struct alloc_call *call, int no);
 /* Set call->targets to the targets that --targets names. Returns 0 or -1. */
 int alloc_targets(struct alloc_call *call);
 
-/* Return the ranks of call->targets, a new set; NULL: no limit, also for
-   resources without ranks. */
+/* Return the ranks of call->targets, a new set; NULL: no limit. */
 struct idset *alloc_bounds(const struct alloc_call *call);
 
-/* Add the lots of the call's targets, which there must be. They have no other
-   members; lots_join() ends that. */
-void alloc_target_lots(struct alloc_call *call, struct lots *lots);
+/* Add the lots of the call's targets, which there must be, to its lots. They
+   have no other members; alloc_join_lots() ends that, and forgets them. */
+void alloc_target_lots(struct alloc_call *call);
+void alloc_join_lots(struct alloc_call *call);
 
 /*
  * Run the command and return its status. A command that only prints returns

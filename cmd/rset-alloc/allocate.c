@@ -101,16 +101,12 @@ static int select_request(struct alloc_call *call, struct term *terms)
 /* Plan to take all targets of --targets whole. */
 static int take_targets(struct alloc_call *call)
 {
-    struct usage *u = usage_begin(call->rs);
-    struct lots lots = {0};
-
     if (alloc_targets(call) < 0)
         return -1;
-    alloc_target_lots(call, &lots);
+    alloc_target_lots(call);
     call->plan = selection_create();
-    selection_take_all(call->plan, u, &lots);
-    lots_join(u, &lots);
-    free(lots.list);
+    selection_take_all(call->plan, usage_begin(call->rs), &call->lots);
+    alloc_join_lots(call);
     return STATUS_OK;
 }
 
@@ -137,14 +133,12 @@ static int make_plan(struct alloc_call *call, struct term *terms)
    Returns STATUS_NO, or STATUS_OK if there are none. */
 static int name_jobs(struct alloc_call *call, const struct term *terms)
 {
-    struct usage *u = usage_begin(call->rs);
-    struct lots lots = {0};
     char *text;
 
-    alloc_target_lots(call, &lots);
-    text = plan_in_the_way(u, call->job, &lots, terms, call->now);
-    lots_join(u, &lots);
-    free(lots.list);
+    alloc_target_lots(call);
+    text = plan_in_the_way(usage_begin(call->rs), call->job, &call->lots, terms,
+                           call->now);
+    alloc_join_lots(call);
     if (text)
         alloc_no_match(call, STATUS_NO, text);
     free(text);
