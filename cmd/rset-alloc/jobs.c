@@ -16,10 +16,7 @@
    service, what it asks for. */
 struct row {
     struct job_summary has;
-    bool pending;
-    int64_t priority;
-    const char *request, *reason;
-    double submitted, estimate, duration;
+    struct pending_row queued; /* request NULL: it is not pending */
 };
 
 static int compare_rows(const void *a, const void *b)
@@ -34,7 +31,7 @@ enum { STAGED, RESERVED, ENDED, WAITING, ALLOCATED, SHARED, PENDING, STATES };
 
 static int row_state(const struct row *row, double now)
 {
-    if (row->pending)
+    if (row->queued.request)
         return PENDING;
     if (row->has.staged)
         return STAGED;
@@ -261,18 +258,18 @@ static void put_hosts(struct table *t, const struct row *row,
 }
 
 /* Put a job that is pending, with its request as one word. */
-static void put_pending(struct table *t, const struct row *row)
+static void put_pending(struct table *t, const struct pending_row *queued)
 {
-    char *word = xstrdup(row->request);
+    char *word = xstrdup(queued->request);
 
     for (char *c = word; *c; c++)
         *c = *c == ' ' ? '_' : *c;
-    table_seconds(t, COL_LEFT, row->duration);
-    table_number(t, COL_PRIORITY, row->priority);
-    table_list(t, COL_REQUEST, word, json_string(row->request));
-    table_seconds(t, COL_SUBMITTED, row->submitted);
-    table_seconds(t, COL_ESTIMATE, row->estimate);
-    table_text(t, COL_PENDING_REASON, row->reason);
+    table_seconds(t, COL_LEFT, queued->duration);
+    table_number(t, COL_PRIORITY, queued->priority);
+    table_list(t, COL_REQUEST, word, json_string(queued->request));
+    table_seconds(t, COL_SUBMITTED, queued->submitted);
+    table_seconds(t, COL_ESTIMATE, queued->estimate);
+    table_text(t, COL_PENDING_REASON, queued->reason);
     free(word);
 }
 
@@ -288,8 +285,8 @@ static void put_row(struct alloc_call *call, struct table *t,
     table_text(t, COL_OWNER, row->has.owner);
     table_text(t, COL_STATE, states[row_state(row, call->now)]);
     table_text(t, COL_QUEUE, row->has.queue);
-    if (row->pending) {
-        put_pending(t, row);
+    if (row->queued.request) {
+        put_pending(t, &row->queued);
         return;
     }
     table_number(t, COL_NODES, row->has.nodes);
@@ -330,12 +327,8 @@ static void gather_pending(const struct pending_row *p, void *arg)
     struct search *s = arg;
     const struct alloc_call *call = s->call;
     char job[JOB_DIGITS_MAX], owner[JOB_DIGITS_MAX];
-    struct row row = {.pending = true,
-                      .priority = p->priority,
-                      .has = {.start = TIME_UNSET, .end = TIME_UNSET},
-                      .submitted = p->submitted,
-                      .estimate = p->estimate,
-                      .duration = p->duration};
+    struct row row = {.has = {.start = TIME_UNSET, .end = TIME_UNSET},
+                      .queued = *p};
     int at;
 
     snprintf(job, sizeof(job), "%lld", (long long)p->id);
@@ -345,8 +338,8 @@ static void gather_pending(const struct pending_row *p, void *arg)
     row.has.job = rset_string(call->rs, job);
     row.has.owner = rset_string(call->rs, owner);
     row.has.queue = p->queue ? rset_string(call->rs, p->queue) : NULL;
-    row.request = rset_string(call->rs, p->request);
-    row.reason = rset_string(call->rs, p->reason);
+    row.queued.request = rset_string(call->rs, p->request);
+    row.queued.reason = rset_string(call->rs, p->reason);
     row.has.ranks = idset_create();
     at = filter(s, &row, NULL);
     if (call->options->job && at > BY_JOB) {
@@ -465,7 +458,7 @@ static void hint_at_job(struct alloc_call *call)
 static int find_rows(struct search *s)
 {
     struct alloc_call *call = s->call;
-    struct row row = {.pending = false};
+    struct row row = {0};
     const struct job *job;
     struct usage *u;
     int status;
