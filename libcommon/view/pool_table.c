@@ -42,54 +42,46 @@ struct pool_context {
     int64_t rank;
 };
 
-static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
-                          const struct pool_context *in);
-
-/* Add the row of a member of a lot, then the rows of all pools in it. */
-static void add_pool_row(struct table *t, struct usage *u, struct lot *lot,
-                         uint32_t member, const struct holders *h,
-                         const struct pool_context *in)
-{
-    const struct vertex *v = lot->v;
-    bool target = vertex_is_target(v);
-    int64_t id = v->run ? member : v->id;
-    char buf[VERTEX_NAME_MAX], *path;
-    const char *name = vertex_name(usage_rset(u), v, member, buf);
-    struct pool_context below = *in;
-
-    xasprintf(&path, "%s%s%s%s/%s", in->path,
-              v->home && !v->parent ? v->home : "",
-              v->home && !v->parent ? ":" : "", v->above ? v->above : "", name);
-    below.path = path;
-    if (target) {
-        below.host = name;
-        below.rank = v->run ? member : v->rank;
-    }
-    table_row(t);
-    table_text(t, COL_TYPE, v->type);
-    table_text(t, COL_NAME, name);
-    if (below.host) {
-        table_number(t, COL_RANK, below.rank);
-        table_text(t, COL_HOST, below.host);
-    }
-    if (id >= 0)
-        table_number(t, COL_ID, id);
-    table_number(t, COL_SIZE, v->size);
-    table_number(t, COL_FREE, h->use >= USE_FULL ? 0 : lot_free(lot));
-    table_text(t, COL_STATE, holders_word(h));
-    holders_put(t, COL_JOBS, &h->jobs);
-    table_text(t, COL_PATH, path);
-    add_pool_rows(t, u, lot_open(u, lot), &below);
-    free(path);
-}
-
+/* Add the rows of lots and of all pools in them. */
 static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
                           const struct pool_context *in)
 {
     for (struct lot *lot = first; lot; lot = lot->next) {
+        const struct vertex *v = lot->v;
+        const char *home = v->home && !v->parent ? v->home : NULL;
         struct holders h = holders_of(u, lot);
-        for (uint32_t i = 0; i < lot->n; i++)
-            add_pool_row(t, u, lot, lot->at + i, &h, in);
+
+        for (uint32_t i = 0; i < lot->n; i++) {
+            uint32_t member = lot->at + i;
+            int64_t id = v->run ? member : v->id;
+            char buf[VERTEX_NAME_MAX], *path;
+            const char *name = vertex_name(usage_rset(u), v, member, buf);
+            struct pool_context below = *in;
+
+            xasprintf(&path, "%s%s%s%s/%s", in->path, home ? home : "",
+                      home ? ":" : "", v->above ? v->above : "", name);
+            below.path = path;
+            if (vertex_is_target(v)) {
+                below.host = name;
+                below.rank = v->run ? member : v->rank;
+            }
+            table_row(t);
+            table_text(t, COL_TYPE, v->type);
+            table_text(t, COL_NAME, name);
+            if (below.host) {
+                table_number(t, COL_RANK, below.rank);
+                table_text(t, COL_HOST, below.host);
+            }
+            if (id >= 0)
+                table_number(t, COL_ID, id);
+            table_number(t, COL_SIZE, v->size);
+            table_number(t, COL_FREE, h.use >= USE_FULL ? 0 : lot_free(lot));
+            table_text(t, COL_STATE, holders_word(&h));
+            holders_put(t, COL_JOBS, &h.jobs);
+            table_text(t, COL_PATH, path);
+            add_pool_rows(t, u, lot_open(u, lot), &below);
+            free(path);
+        }
         holders_fini(&h);
     }
 }
