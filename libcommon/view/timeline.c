@@ -114,15 +114,9 @@ static struct timeline_row *row_like(struct timeline_walk *w,
     return row;
 }
 
-/* Is a lot shown without the pools in it? True for nodes and for pools that
-   contain no nodes. */
-static bool is_place(const struct timeline_walk *w, const struct lot *lot)
-{
-    return type_is_node(lot->v->type) || !pool_may_hold(w->u, lot->v, -1);
-}
-
-/* Add the rows of a place, with the bars of everything in it and of the pools
-   that contain it. A pool other than a node has a row only if it has a bar. */
+/* Add the rows of a lot of nodes, or of pools that contain no nodes, with the
+   bars of everything in it and of the pools that contain it. A pool other than
+   a node has a row only if it has a bar. */
 static void add_place(struct timeline_walk *w, struct lot *lot)
 {
     struct timeline *t = w->t;
@@ -257,7 +251,8 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
     find_bars(&w);
     for (size_t i = 0; i < tops->n; i++)
         for (struct lot *top = tops->list[i], *lot = top; lot;) {
-            bool place = is_place(&w, lot);
+            bool place = type_is_node(lot->v->type)
+                         || !pool_may_hold(w.u, lot->v, -1);
             if (place)
                 add_place(&w, lot);
             lot = lot_next(w.u, top, lot, place);

@@ -111,7 +111,7 @@ static void draw_rows(const struct drawing *d)
                                     .y = band->y + band->height / 2 + 4,
                                     .size = d->lane < LANE ? LANE_MANY : 0,
                                     .room = LABELS - 12},
-                 row->label ? row->label : "");
+                 row->label);
     }
 }
 

@@ -61,7 +61,7 @@ static void chart_row(const struct chart *c, const struct timeline_row *row)
     for (uint32_t i = idset_first(row->bars); i != IDSET_INVALID;
          i = idset_next(row->bars, i))
         mark_bar(c, cells, &c->t->bars[i]);
-    screen_label(c->s, row->label ? row->label : "", c->label);
+    screen_label(c->s, row->label, c->label);
     putc(' ', c->s->fp);
     for (size_t i = 0; i < c->columns; i++) {
         paint = !cells[i].bar   ? paint_state(PAINT_IDLE)
@@ -132,7 +132,7 @@ void timeline_print(const struct timeline *t, const struct screen *s)
     screen.palette = t->palette;
     c.counts = xcalloc(palette_count(t->palette), sizeof(*c.counts));
     for (size_t i = 0; i < t->nrows; i++) {
-        size_t n = t->rows[i].label ? screen_columns(t->rows[i].label) : 0;
+        size_t n = screen_columns(t->rows[i].label);
         c.label = n > c.label ? n : c.label;
     }
     c.label = c.label < most ? c.label : most;
