@@ -109,16 +109,15 @@ struct holders holders_of(struct usage *u, struct lot *lot)
     can_give = !lot->v->child && lot_free(lot) > 0;
     for (unsigned t = 0; lot->v->child && t < types->count && !can_give; t++)
         can_give = types->names[t] != lot->v->type && lot_below(u, lot, t) > 0;
-    /* A socket that is up counts above, also if all of its cores are down. */
-    if (type_is_node(lot->v->type))
-        can_give = can_give && has_available(u, lot);
     if (type_is_node(lot->v->type)) {
         int core = usage_type_named(u, "core"),
             gpu = usage_type_named(u, "gpu");
+        /* A socket that is up counts above, also if all of its cores are
+           down. */
+        can_give = can_give && has_available(u, lot);
         /* Jobs need a core or a GPU: free memory alone does not count. */
         busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
-                   ? pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0
-                   : !has_available(u, lot);
+               && pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0;
     }
     h.use = busy || !can_give || is_blocked(u, lot) ? USE_FULL
             : h.jobs.n                              ? USE_MIXED
