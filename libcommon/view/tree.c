@@ -47,8 +47,7 @@ static void print_tags(const struct vertex *v, enum pool_state state, FILE *fp)
 
     if (!vertex_has_tags(v))
         return;
-    if (!vertex_state_tag(v, state, &of_state))
-        of_state = "";
+    vertex_state_tag(v, state, &of_state);
     tags = tags_of(v);
     json_object_foreach (tags, key, value) {
         if (!strcmp(key, of_state))
@@ -60,18 +59,6 @@ static void print_tags(const struct vertex *v, enum pool_state state, FILE *fp)
             append_name(fp, "=", json_quote(value).text);
     }
     json_decref(tags);
-}
-
-/* Write the state with its reason, unless it is up. */
-static void print_state(const struct vertex *v, enum pool_state state, FILE *fp)
-{
-    char *text;
-
-    if (state == STATE_UP)
-        return;
-    text = vertex_state_text(v, state);
-    append_name(fp, "  ", text);
-    free(text);
 }
 
 static void print_records(struct usage *u, const struct lot *lot, double now,
@@ -105,6 +92,7 @@ static char *render_note(struct settled s, const struct vertex *v, double now)
 {
     const struct lot *lot = settled_lot(s, v);
     const struct properties *list = v->properties;
+    enum pool_state state = lot_state(lot);
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
@@ -126,8 +114,12 @@ static char *render_note(struct settled s, const struct vertex *v, double now)
     }
     if (list && list->count)
         putc('}', fp);
-    print_tags(v, lot_state(lot), fp);
-    print_state(v, lot_state(lot), fp);
+    print_tags(v, state, fp);
+    if (state != STATE_UP) {
+        char *with_reason = vertex_state_text(v, state);
+        append_name(fp, "  ", with_reason);
+        free(with_reason);
+    }
     if (v->exclusive)
         fputs("  exclusive", fp);
     if (lot)
