@@ -50,19 +50,14 @@ static void append_escaped(FILE *fp, const char *text, size_t len)
     }
 }
 
-void svg_escape(FILE *fp, const char *text)
-{
-    char *out = show_copy(text);
-
-    append_escaped(fp, out, strlen(out));
-    free(out);
-}
-
 static void append_title(FILE *fp, const char *title)
 {
+    char *out = show_copy(title);
+
     fputs("<title>", fp);
-    svg_escape(fp, title);
+    append_escaped(fp, out, strlen(out));
     fputs("</title>", fp);
+    free(out);
 }
 
 void svg_begin(FILE *fp, double width, double height, const char *title)
@@ -85,8 +80,7 @@ void svg_end(FILE *fp)
 void svg_group(FILE *fp, const char *title)
 {
     fputs("<g>", fp);
-    if (title)
-        append_title(fp, title);
+    append_title(fp, title);
     putc('\n', fp);
 }
 

@@ -12,7 +12,8 @@
  *
  * Lengths are in pixels, written to a tenth. Browsers show a title while the
  * pointer is on the shape. The font is monospaced, so that the width of a text
- * can be computed here.
+ * can be computed here. Titles and texts may have any bytes: markup is escaped,
+ * and what base/show.h escapes.
  */
 #ifndef VIEW_SVG_WRITE_H
 #define VIEW_SVG_WRITE_H
@@ -23,7 +24,7 @@
 void svg_begin(FILE *fp, double width, double height, const char *title);
 void svg_end(FILE *fp);
 
-/* Begin or end a group of shapes with one title (NULL: none). */
+/* Begin or end a group of shapes with one title. */
 void svg_group(FILE *fp, const char *title);
 void svg_group_end(FILE *fp);
 
@@ -63,8 +64,5 @@ double svg_text_width(const char *text, double size);
 
 /* Write a pattern of stripes in two colours, for use as `url(#ID)`. */
 void svg_stripes(FILE *fp, const char *id, const char *one, const char *other);
-
-/* Write text as XML. Escapes markup, and what base/show.h escapes. */
-void svg_escape(FILE *fp, const char *text);
 
 #endif /* VIEW_SVG_WRITE_H */

@@ -42,8 +42,9 @@ static void test_shapes(void)
           "\\x1b</title></rect>\n",
           "a title is escaped");
     fp = begin();
-    svg_escape(fp, "\xff\xef\xbf\xbe");
-    wrote(fp, "\\xff\\ufffe", "characters that XML lacks are spelled out");
+    svg_group(fp, "\xff\xef\xbf\xbe");
+    wrote(fp, "<g><title>\\xff\\ufffe</title>\n",
+          "characters that XML lacks are spelled out");
 }
 
 static void test_text(void)
