@@ -29,12 +29,6 @@ const struct cli_option filter_table[] = {
      "TYPE[,TYPE...]"},
     {0}};
 
-/* Return the text of an option that is given at most once. */
-static const char *only(char *const *texts)
-{
-    return texts ? texts[0] : NULL;
-}
-
 static struct constraint *parse(const char *option, const char *text,
                                 double now)
 {
@@ -81,22 +75,20 @@ static struct constraint *read_states(const char *states, double now)
     return c;
 }
 
-struct filter filter_make(const struct filter_options *o,
-                          const struct period *when)
+struct filter filter_make(struct filter_options *o, const struct period *when)
 {
-    const char *states, *types, *subtree;
     struct filter f = {.available = o->available, .when = *when};
     struct diag d = {0};
 
-    cli_only("--state", o->states, &states, NULL);
-    cli_only("--type", o->types, &types, NULL);
-    cli_only("--subtree", o->subtrees, &subtree, NULL);
-    if (states)
-        f.each = read_states(states, when->now);
-    if (subtree && place_check(subtree, &d) < 0)
+    cli_only("--state", o->states, &o->state, NULL);
+    cli_only("--type", o->types, &o->type, NULL);
+    cli_only("--subtree", o->subtrees, &o->subtree, NULL);
+    if (o->state)
+        f.each = read_states(o->state, when->now);
+    if (o->subtree && place_check(o->subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
-    if (types)
-        cli_check_types("--type", types);
+    if (o->type)
+        cli_check_types("--type", o->type);
     f.find = read_all("--find", o->find, false, when->now);
     f.enter = read_all("--prune", o->prune, true, when->now);
     return f;
@@ -113,16 +105,15 @@ void filter_fini(struct filter *f)
 void filter_coarsen(const struct filter_options *o,
                     const struct named_rset *set)
 {
-    const char *types = only(o->types);
     const char **list;
     char *rest, *copy, *word;
     size_t n = 0;
     struct diag d = {0};
 
-    if (!types)
+    if (!o->type)
         return;
-    rest = copy = xstrdup(types);
-    list = xcalloc(strlen(types) + 1, sizeof(*list));
+    rest = copy = xstrdup(o->type);
+    list = xcalloc(strlen(copy) + 1, sizeof(*list));
     while ((word = strsep(&rest, ",")))
         list[n++] = word;
     if (rset_coarsen(set->rs, list, n, &d) < 0)
@@ -133,15 +124,14 @@ void filter_coarsen(const struct filter_options *o,
 
 void filter_subtree(const struct filter_options *o, struct named_rset *set)
 {
-    const char *subtree = only(o->subtrees);
     struct diag d = {0};
-    struct lot *lot = subtree ? rset_find_home(set->rs, subtree, &d) : NULL;
+    struct lot *lot;
     struct rset *part;
 
-    if (subtree && !lot)
-        cli_die_in(&d, set->name);
-    if (!lot)
+    if (!o->subtree)
         return;
+    if (!(lot = rset_find_home(set->rs, o->subtree, &d)))
+        cli_die_in(&d, set->name);
     part = rset_subtree(set->rs, lot);
     rset_destroy(set->rs);
     set->rs = part;

@@ -440,7 +440,7 @@ int main(int argc, const char **argv)
     constraint_destroy(targets);
     /* a match at a time needs only parts of a store */
     pieces = request_option(CLI_ASKS) && !answer_option() && !answers_numbers()
-             && !options.filter.types;
+             && !options.filter.type;
     sets = cli_store ? cli_store_begin(&store, STORE_READ, pieces,
                                        query.earliest, query.opts.now)
                      : cli_read(files, 0);
@@ -449,8 +449,7 @@ int main(int argc, const char **argv)
     for (size_t i = 0; i < sets.n; i++)
         filter_subtree(&options.filter, &sets.list[i]);
     counts_check("--count", options.count, &sets);
-    counts_check("--type",
-                 options.filter.types ? options.filter.types[0] : NULL, &sets);
+    counts_check("--type", options.filter.type, &sets);
     status = select_all(&sets, &query, &filter);
     if (!options.batch)
         print_all(&sets, when);

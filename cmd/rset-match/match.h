@@ -57,14 +57,15 @@ struct filter_options {
     char **find, **prune; /* all are joined; the others may be given once */
     char **states, **types, **subtrees;
     bool available;
+    /* set by filter_make(); NULL: not given */
+    const char *state, *type, *subtree;
 };
 extern const struct cli_option filter_table[];
 #define FILTER_OPTIONS(at) CLI_INCLUDE(filter_table, at, "Filters:")
 
 /* Make a filter from the options, which are checked as far as that needs no
    set. A fault ends the program. */
-struct filter filter_make(const struct filter_options *o,
-                          const struct period *when);
+struct filter filter_make(struct filter_options *o, const struct period *when);
 void filter_fini(struct filter *f);
 
 /* Reduce a set to the pool that --subtree names and all below it, if given.
