@@ -8,18 +8,19 @@
 #include "view/holders.h"
 #include "view/timeline.h"
 
-static struct screen screen_of(bool whole)
+static struct screen screen_of(const struct alloc_call *call)
 {
     return (struct screen){.fp = stdout,
                            .width = cli_width(stdout, true),
-                           .height = whole ? cli_height(stdout) : 0,
+                           .height = call->options->watch ? cli_height(stdout)
+                                                          : 0,
                            .colour = cli_colours(stdout) == 256,
                            .utf8 = cli_utf8(stdout)};
 }
 
 int alloc_map(struct alloc_call *call)
 {
-    const struct screen s = screen_of(call->options->watch);
+    const struct screen s = screen_of(call);
     const char *by = call->options->by;
     int status = alloc_tops(call);
 
@@ -37,7 +38,7 @@ int alloc_map(struct alloc_call *call)
 
 int alloc_timeline(struct alloc_call *call)
 {
-    const struct screen s = screen_of(call->options->watch);
+    const struct screen s = screen_of(call);
     const char *by = call->options->by;
     bool svg = cli_output_is("svg");
     struct timeline *t;

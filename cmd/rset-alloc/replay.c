@@ -256,19 +256,6 @@ static json_t *json_of(const struct replay *r)
 
 /* --- tables --------------------------------------------------------------- */
 
-static void print_head(const struct replay *r)
-{
-    const struct trace *t = &r->trace;
-
-    printf("machine       %llu nodes, %llu cores that are up\n",
-           (unsigned long long)idset_count(r->machine->ranks),
-           (unsigned long long)r->runs[0].capacity);
-    printf("jobs          %zu\n", t->n);
-    printf("skipped       incomplete %zu, unfinished %zu, parts of jobs %zu\n",
-           t->skipped[TRACE_INCOMPLETE], t->skipped[TRACE_UNFINISHED],
-           t->skipped[TRACE_PART]);
-}
-
 static void print_spread(const char *name, const struct spread *s)
 {
     printf("%-14s %12.2f %12.2f %12.2f %12.2f\n", name, s->mean, s->median,
@@ -371,7 +358,15 @@ static void print_groups(const struct replay *r, const struct simulation *s)
 
 static void print_table(const struct replay *r)
 {
-    print_head(r);
+    const struct trace *t = &r->trace;
+
+    printf("machine       %llu nodes, %llu cores that are up\n",
+           (unsigned long long)idset_count(r->machine->ranks),
+           (unsigned long long)r->runs[0].capacity);
+    printf("jobs          %zu\n", t->n);
+    printf("skipped       incomplete %zu, unfinished %zu, parts of jobs %zu\n",
+           t->skipped[TRACE_INCOMPLETE], t->skipped[TRACE_UNFINISHED],
+           t->skipped[TRACE_PART]);
     if (r->n == 1)
         print_one(&r->runs[0], r->bound);
     else
