@@ -15,7 +15,6 @@
 #include "model/records/jobs.h"
 #include "base/digits.h"
 #include "model/records/usage.h"
-#include "view/holders.h"
 
 void alloc_end(struct alloc_call *call)
 {

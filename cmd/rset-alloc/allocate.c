@@ -1,7 +1,5 @@
 /* The commands that give resources to jobs, or write what jobs have. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "alloc.h"
@@ -14,7 +12,6 @@
 #include "model/records/usage.h"
 #include "schedule/plan.h"
 #include "schedule/explain.h"
-#include "view/holders.h"
 
 /* --- when --------------------------------------------------------------- */
 

@@ -9,7 +9,6 @@
 #include "base/show.h"
 #include "base/time.h"
 #include "compare/changes.h"
-#include "model/records/tags.h"
 #include "model/records/path.h"
 #include "view/holders.h"
 

@@ -1,10 +1,8 @@
 /* rset-alloc with --store: commands that work on the set of a store in place of
    a document, and commands about the store itself. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "alloc.h"
-#include "base/json.h"
 #include "base/show.h"
 #include "cli/cli.h"
 #include "cli/store.h"

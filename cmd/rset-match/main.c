@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/memory.h"
 #include "base/time.h"
 #include "cli/beside.h"
 #include "cli/cli.h"

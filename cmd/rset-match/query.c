@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/time.h"
 #include "cli/cli.h"
 #include "cli/lines.h"

@@ -6,7 +6,6 @@
 #ifndef VIEW_BOXES_H
 #define VIEW_BOXES_H
 
-#include "model/records/records.h"
 #include "model/tree/rset.h"
 
 struct box {

@@ -4,7 +4,6 @@
 #define VIEW_CELL_MAP_H
 
 #include "model/records/lots.h"
-#include "model/records/records.h"
 #include "view/screen.h"
 
 /*

@@ -2,7 +2,6 @@
 #include "view/holders.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/saturate.h"

@@ -11,7 +11,6 @@
 #define VIEW_TIMELINE_H
 
 #include "model/records/lots.h"
-#include "model/records/records.h"
 #include "view/screen.h"
 
 /*
