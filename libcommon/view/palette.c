@@ -187,9 +187,13 @@ static void paint_jobs(struct palette *p, struct usage *u)
     free(last);
 }
 
-static void paint_types(struct palette *p, const struct types *types)
+struct palette *palette_create(struct usage *u)
 {
-    for (unsigned i = 0; i < types->count; i++) {
+    struct palette *p = xcalloc(1, sizeof(*p));
+    const struct job *first = usage_jobs(u);
+    const struct types *types = usage_types(u);
+
+    for (unsigned i = 0; !first && i < types->count; i++) {
         uint32_t fill = colours[i % COLOURS];
         VECTOR_GROW(p->jobs, p->n);
         p->jobs[p->n++] = (struct paint){.name = types->names[i],
@@ -197,15 +201,6 @@ static void paint_types(struct palette *p, const struct types *types)
                                          .ink = BLACK,
                                          .stripe = fill};
     }
-}
-
-struct palette *palette_create(struct usage *u)
-{
-    struct palette *p = xcalloc(1, sizeof(*p));
-    const struct job *first = usage_jobs(u);
-
-    if (!first)
-        paint_types(p, usage_types(u));
     for (const struct job *job = first; job; job = job->next) {
         VECTOR_GROW(p->jobs, p->n);
         p->jobs[p->n++] = (struct paint){.name = job->name, .job = true};
