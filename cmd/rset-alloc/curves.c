@@ -31,14 +31,6 @@ struct chart {
     double top;            /* y of its upper edge */
 };
 
-static double value_of(const struct chart *c, const struct simulation *s,
-                       const struct sample *at)
-{
-    return c->waiting        ? (double)at->waiting
-           : s->capacity > 0 ? 100 * (double)at->busy / (double)s->capacity
-                             : 0;
-}
-
 /* Return the mean value of each pixel's time, a new array. */
 static double *means_of(const struct chart *c, const struct simulation *s)
 {
@@ -46,9 +38,12 @@ static double *means_of(const struct chart *c, const struct simulation *s)
            step = (c->to - c->from) / WIDTH;
 
     for (size_t i = 0; i < s->nsamples; i++) {
-        double at = s->samples[i].time,
-               end = i + 1 < s->nsamples ? s->samples[i + 1].time : s->now,
-               value = value_of(c, s, &s->samples[i]);
+        const struct sample *of = &s->samples[i];
+        double at = of->time, end = i + 1 < s->nsamples ? of[1].time : s->now,
+               value = c->waiting ? (double)of->waiting
+                       : s->capacity > 0
+                           ? 100 * (double)of->busy / (double)s->capacity
+                           : 0;
         size_t x = (size_t)fmin((at - c->from) / step, WIDTH - 1);
         for (; x < WIDTH && c->from + step * (double)x < end; x++) {
             double left = fmax(at, c->from + step * (double)x),

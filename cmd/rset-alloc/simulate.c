@@ -260,28 +260,6 @@ static void submit(struct player *p, size_t i)
 
 /* --- the clock ------------------------------------------------------------ */
 
-/* Add what happened until a time. */
-static void pass_time(struct player *p, double until)
-{
-    struct simulation *s = p->s;
-
-    s->used += (double)p->busy * (until - s->now);
-    if (p->waiting > 0)
-        s->lost += ((double)s->capacity - (double)p->busy) * (until - s->now);
-    s->now = until;
-}
-
-static void end_jobs(struct player *p)
-{
-    while (p->nrunning > 0 && end_of_job(p->s, p->running[0]) <= p->s->now) {
-        size_t i = take_running(p);
-        p->busy -= p->s->jobs[i].cores;
-        p->s->ended++;
-        send_line(p, "{\"topic\":\"sched.free\",\"payload\":{\"id\":%zu}}",
-                  i + 1);
-    }
-}
-
 static void play(struct player *p)
 {
     struct simulation *s = p->s;
@@ -297,16 +275,28 @@ static void play(struct player *p)
             at = fmin(at, end_of_job(s, p->running[0]));
         if (p->window < p->nwindows)
             at = fmin(at, p->windows[p->window]);
-        pass_time(p, fmax(at, s->now));
+        at = fmax(at, s->now);
+        s->used += (double)p->busy * (at - s->now);
+        if (p->waiting > 0)
+            s->lost += ((double)s->capacity - (double)p->busy) * (at - s->now);
+        s->now = at;
+
         send_line(p, "{\"topic\":\"sched.clock\",\"payload\":{\"now\":%.17g}}",
                   s->now);
         while (p->window < p->nwindows && p->windows[p->window] <= s->now)
             p->window++;
-        end_jobs(p);
+        while (p->nrunning > 0 && end_of_job(s, p->running[0]) <= s->now) {
+            size_t i = take_running(p);
+            p->busy -= s->jobs[i].cores;
+            s->ended++;
+            send_line(p, "{\"topic\":\"sched.free\",\"payload\":{\"id\":%zu}}",
+                      i + 1);
+        }
         for (; next < t->n && t->jobs[next].submitted <= s->now; next++)
             submit(p, next);
         send_line(p, "{\"topic\":\"sched.ping\",\"payload\":{}}");
         read_answers(p);
+
         VECTOR_GROW(s->samples, s->nsamples);
         s->samples[s->nsamples++] = (struct sample){s->now, p->busy,
                                                     p->waiting};
