@@ -282,30 +282,27 @@ static bool is_waiting(struct alloc_call *call, const struct job *job)
     return true;
 }
 
-/* Tell people if a job holds more than it asked for: tables have that. */
-static void hint_held(struct alloc_call *call)
-{
-    struct rset *held = alloc_job_R(call, true);
-
-    if (rset_count(held, NULL, "core") != rset_count(call->made, NULL, "core"))
-        cli_warn("job %s holds its nodes whole, and asked for less: --held "
-                 "writes all that it holds",
-                 call->job);
-    rset_destroy(held);
-}
-
 int alloc_allocated(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
     const struct job *job = call->job ? job_find(u, call->job) : NULL;
+    struct rset *held;
 
     if (call->job && !job)
         return alloc_no(call, "job %s holds nothing", call->job);
     if (job && is_waiting(call, job))
         return STATUS_NO;
     call->made = alloc_job_R(call, call->options->held);
-    if (job && !call->options->held && isatty(STDERR_FILENO))
-        hint_held(call);
+    if (!job || call->options->held || !isatty(STDERR_FILENO))
+        return STATUS_OK;
+
+    /* people may wonder why tables show more than the job asked for */
+    held = alloc_job_R(call, true);
+    if (rset_count(held, NULL, "core") != rset_count(call->made, NULL, "core"))
+        cli_warn("job %s holds its nodes whole, and asked for less: --held "
+                 "writes all that it holds",
+                 call->job);
+    rset_destroy(held);
     return STATUS_OK;
 }
 

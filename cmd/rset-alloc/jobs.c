@@ -243,20 +243,6 @@ static void put_units(struct table *t, int column, const struct row *row)
     free(text);
 }
 
-static void put_hosts(struct table *t, const struct row *row,
-                      const struct rset *rs)
-{
-    char *text = idset_encode(row->has.ranks);
-
-    table_text(t, COL_RANKS, text);
-    free(text);
-    if (!rs->hosts || idset_empty(row->has.ranks))
-        return;
-    text = rset_hosts_text(rs, row->has.ranks);
-    table_text(t, COL_HOSTS, text);
-    free(text);
-}
-
 /* Put a job that is pending, with its request as one word. */
 static void put_pending(struct table *t, const struct pending_row *queued)
 {
@@ -279,6 +265,7 @@ static void put_row(struct alloc_call *call, struct table *t,
     /* before its start a job has all its time left, after its end none */
     double from = row->has.start > call->now ? row->has.start : call->now;
     struct table_choice *choice = &call->choice;
+    char *text;
 
     table_row(t);
     table_text(t, COL_JOB, row->has.job);
@@ -298,7 +285,14 @@ static void put_row(struct alloc_call *call, struct table *t,
                   row->has.end < 0      ? TIME_UNSET
                   : row->has.end > from ? row->has.end - from
                                         : 0);
-    put_hosts(t, row, call->rs);
+    text = idset_encode(row->has.ranks);
+    table_text(t, COL_RANKS, text);
+    free(text);
+    if (call->rs->hosts && !idset_empty(row->has.ranks)) {
+        text = rset_hosts_text(call->rs, row->has.ranks);
+        table_text(t, COL_HOSTS, text);
+        free(text);
+    }
     put_units(t, COL_OTHER, row);
     put_units(t, COL_UNITS, row);
     if (!row->has.awaited.n)
