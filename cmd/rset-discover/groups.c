@@ -258,28 +258,24 @@ void groups_note(int option, char *text)
     groups[ngroups - 1].text[which] = text;
 }
 
-/* Check the options of a group. A machine takes none about its contents, only
-   about its hosts. */
-static void check_group(const struct host_group *g)
-{
-    enum source machine = machine_of(g);
-
-    for (enum source i = SYNTHETIC; i < SOURCES; i++)
-        if (machine != SOURCES && i != machine && g->text[i] && i != HOSTS
-            && i < RACKS && !(i == RANKS && g->text[HOSTS]))
-            cli_usage("--%s and --%s exclude each other%s",
-                      source_options[machine].name, source_options[i].name,
-                      i == RANKS ? " without --hosts" : "");
-    warn_single("--cores", "core", g->text[CORES]);
-    warn_single("--gpus", "gpu", g->text[GPUS]);
-}
-
 void groups_check(void)
 {
     if (ngroups == 0)
         begin_group();
-    for (size_t i = 0; i < ngroups; i++)
-        check_group(&groups[i]);
+    for (size_t k = 0; k < ngroups; k++) {
+        const struct host_group *g = &groups[k];
+        enum source machine = machine_of(g);
+
+        /* a machine takes no options about its contents, only about hosts */
+        for (enum source i = SYNTHETIC; i < RACKS && machine != SOURCES; i++)
+            if (i != machine && g->text[i] && i != HOSTS
+                && !(i == RANKS && g->text[HOSTS]))
+                cli_usage("--%s and --%s exclude each other%s",
+                          source_options[machine].name, source_options[i].name,
+                          i == RANKS ? " without --hosts" : "");
+        warn_single("--cores", "core", g->text[CORES]);
+        warn_single("--gpus", "gpu", g->text[GPUS]);
+    }
 }
 
 bool groups_have_machine(void)

@@ -125,38 +125,12 @@ static void define(struct provider *p, struct rset *rs, const char *text)
                   d.text);
 }
 
-static void define_groups(struct provider *p, struct rset *rs,
-                          const struct idset *exclude)
-{
-    struct diag d = {0};
-
-    if (exclude && provider_define(p, "exclude", exclude, &d) < 0)
-        cli_die_in(&d, config_file);
-    for (size_t i = 0; defined && defined[i]; i++)
-        define(p, rs, defined[i]);
-}
-
 /* --- lines -------------------------------------------------------------- */
 
 struct service {
     struct provider *provider;
     struct lines events; /* the file of events, if there is one */
 };
-
-static void take_event(struct service *s)
-{
-    const struct lines *l = &s->events;
-    struct diag d = {0};
-    json_t *event;
-
-    if (l->len == 0)
-        return;
-    cli_at_line(events_file, l->nlines);
-    event = json_read(l->text, l->len, true, &d);
-    if (!event || provider_event(s->provider, event, &d) < 0)
-        cli_log_diag(&d);
-    json_decref(event);
-}
 
 /* Read all events that are in the file by now. */
 static void read_events(void *arg)
@@ -165,14 +139,26 @@ static void read_events(void *arg)
 
     if (!events_file)
         return;
-    while (lines_follow(&s->events))
-        take_event(s);
+    while (lines_follow(&s->events)) {
+        const struct lines *l = &s->events;
+        struct diag d = {0};
+        json_t *event;
+
+        if (l->len == 0)
+            continue;
+        cli_at_line(events_file, l->nlines);
+        event = json_read(l->text, l->len, true, &d);
+        if (!event || provider_event(s->provider, event, &d) < 0)
+            cli_log_diag(&d);
+        json_decref(event);
+    }
     lines_check_service(&s->events);
 }
 
 int serve(struct rset *rs, const struct idset *exclude)
 {
     struct service s = {0};
+    struct diag why = {0};
     struct provider_options o = {.dialect = cli_dialect(), .log = cli_log};
 
     if (events_file)
@@ -187,7 +173,10 @@ int serve(struct rset *rs, const struct idset *exclude)
     input.idle = events_file ? read_events : NULL;
     o.out = input.out;
     s.provider = provider_create(rs, &o);
-    define_groups(s.provider, rs, exclude);
+    if (exclude && provider_define(s.provider, "exclude", exclude, &why) < 0)
+        cli_die_in(&why, config_file);
+    for (size_t i = 0; defined && defined[i]; i++)
+        define(s.provider, rs, defined[i]);
     read_events(&s);
     while (lines_next(&input)) {
         struct diag d = {0};
