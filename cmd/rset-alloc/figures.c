@@ -46,8 +46,7 @@ double slowdown_of(const struct simulation *s, size_t job, double bound)
 /* Has a job ended? */
 static bool has_ended(const struct simulation *s, size_t i)
 {
-    return s->jobs[i].start >= 0
-           && s->jobs[i].start + s->trace->jobs[i].run <= s->now;
+    return s->jobs[i].start >= 0 && s->jobs[i].end <= s->now;
 }
 
 /* Return the figures of some jobs. */

@@ -196,7 +196,7 @@ static json_t *json_jobs(const struct simulation *s, double bound)
                                 job->submitted);
         if (o->start >= 0) {
             json_object_set_new(one, "start", json_real(o->start));
-            json_object_set_new(one, "end", json_real(o->start + job->run));
+            json_object_set_new(one, "end", json_real(o->end));
             json_object_set_new(one, "wait", json_real(job_wait(s, i)));
             json_object_set_new(one, "slowdown",
                                 json_real(slowdown_of(s, i, bound)));

@@ -23,8 +23,8 @@ struct player {
     char *text; /* answers that have not been read */
     size_t len, room;
     uint64_t lines;
-    size_t *running; /* jobs as a heap: none ends before its parent */
-    size_t nrunning, waiting;
+    struct treap running; /* jobs by their ends */
+    size_t waiting;
     uint64_t busy;           /* cores */
     double *windows;         /* when reservations of the site end, ascending */
     size_t nwindows, window; /* the next one */
@@ -35,44 +35,27 @@ struct player {
 
 /* --- running jobs --------------------------------------------------------- */
 
-static double end_of_job(const struct simulation *s, size_t i)
+static int compare_ends(const struct treap *t, const struct treap_node *a,
+                        const struct treap_node *b)
 {
-    return s->jobs[i].start + s->trace->jobs[i].run;
+    const struct outcome *x = (const struct outcome *)a,
+                         *y = (const struct outcome *)b;
+    int order = (x->end > y->end) - (x->end < y->end);
+
+    (void)t;
+    return order ? order : (x > y) - (x < y);
 }
 
-static bool ends_before(const struct player *p, size_t a, size_t b)
+static const struct treap_rules by_end = {.compare = compare_ends};
+
+/* Return the running job that ends first, or NULL if none runs. */
+static struct outcome *first_running(const struct player *p)
 {
-    double x = end_of_job(p->s, a), y = end_of_job(p->s, b);
+    struct treap_node *at = p->running.root;
 
-    return x < y || (x == y && a < b);
-}
-
-static void add_running(struct player *p, size_t job)
-{
-    size_t at = p->nrunning;
-
-    VECTOR_GROW(p->running, p->nrunning);
-    for (p->nrunning++; at > 0 && ends_before(p, job, p->running[(at - 1) / 2]);
-         at = (at - 1) / 2)
-        p->running[at] = p->running[(at - 1) / 2];
-    p->running[at] = job;
-}
-
-static size_t take_running(struct player *p)
-{
-    size_t first = p->running[0], last = p->running[--p->nrunning], at = 0,
-           next;
-
-    while ((next = 2 * at + 1) < p->nrunning) {
-        next += next + 1 < p->nrunning
-                && ends_before(p, p->running[next + 1], p->running[next]);
-        if (!ends_before(p, p->running[next], last))
-            break;
-        p->running[at] = p->running[next];
-        at = next;
-    }
-    p->running[at] = last;
-    return first;
+    while (at && at->left)
+        at = at->left;
+    return (struct outcome *)at;
 }
 
 /* --- answers -------------------------------------------------------------- */
@@ -111,11 +94,11 @@ static int summarize(struct rset *R, FILE *fp, struct diag *d)
 static void save_job(struct player *p, size_t i, const json_t *R)
 {
     const struct trace_job *job = &p->s->trace->jobs[i];
-    double start = p->s->jobs[i].start;
+    const struct outcome *o = &p->s->jobs[i];
     struct term terms = {.owner = job->owner,
                          .queue = job->queue ? job->queue : job->part,
-                         .start = start,
-                         .end = start + job->run,
+                         .start = o->start,
+                         .end = o->end,
                          .reserved = true};
     char *text = json_dumps(R, JSON_COMPACT), *fault;
     struct rset *part = job_R_read(text, strlen(text), "R", &fault, p->d);
@@ -141,9 +124,10 @@ static void take_answer(struct player *p, const json_t *payload)
 
     if (type == 0) {
         o->start = s->now;
+        o->end = s->now + s->trace->jobs[id - 1].run;
         o->nodes = (uint32_t)strtoul(summary, &rest, 10);
         o->cores = (uint32_t)strtoul(rest, NULL, 10);
-        add_running(p, (size_t)id - 1);
+        treap_insert(&p->running, &o->node);
         p->waiting--;
         p->busy += o->cores;
         if (s->saved)
@@ -267,12 +251,13 @@ static void play(struct player *p)
     size_t next = 0;
 
     s->now = s->first = t->jobs[0].submitted;
-    while ((next < t->n || p->nrunning > 0
+    while ((next < t->n || p->running.root
             || (p->waiting > 0 && p->window < p->nwindows))
            && !p->failed && !(s->stopped && s->stopped())) {
         double at = next < t->n ? t->jobs[next].submitted : INFINITY;
-        if (p->nrunning > 0)
-            at = fmin(at, end_of_job(s, p->running[0]));
+        struct outcome *o = first_running(p);
+        if (o)
+            at = fmin(at, o->end);
         if (p->window < p->nwindows)
             at = fmin(at, p->windows[p->window]);
         at = fmax(at, s->now);
@@ -285,12 +270,12 @@ static void play(struct player *p)
                   s->now);
         while (p->window < p->nwindows && p->windows[p->window] <= s->now)
             p->window++;
-        while (p->nrunning > 0 && end_of_job(s, p->running[0]) <= s->now) {
-            size_t i = take_running(p);
-            p->busy -= s->jobs[i].cores;
+        for (; o && o->end <= s->now; o = first_running(p)) {
+            treap_remove(&p->running, &o->node);
+            p->busy -= o->cores;
             s->ended++;
             send_line(p, "{\"topic\":\"sched.free\",\"payload\":{\"id\":%zu}}",
-                      i + 1);
+                      (size_t)(o - s->jobs) + 1);
         }
         for (; next < t->n && t->jobs[next].submitted <= s->now; next++)
             submit(p, next);
@@ -368,7 +353,7 @@ static void log_error(enum log_level level, const char *text, void *arg)
 int simulate(struct simulation *s, struct diag *d)
 {
     static const char *const groups[] = {"default", NULL};
-    struct player p = {.s = s, .d = d};
+    struct player p = {.s = s, .d = d, .running.rules = &by_end};
     struct scheduler_options o = s->options;
 
     if (queue_rules_read(&o.rules, s->policy, d) < 0)
@@ -409,7 +394,6 @@ int simulate(struct simulation *s, struct diag *d)
     scheduler_destroy(p.scheduler);
     fclose(p.answers);
     free(p.text);
-    free(p.running);
     free(p.windows);
     return p.failed ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 #ifndef RSET_ALLOC_SIMULATE_H
 #define RSET_ALLOC_SIMULATE_H
 
+#include "base/treap.h"
 #include "protocol/scheduler.h"
 #include "source/trace.h"
 
@@ -36,7 +37,9 @@ struct simulation {
 
     /* the result: */
     struct outcome {
-        double start; /* below 0: the job has not started */
+        struct treap_node node; /* first; while the job runs: by end */
+        double start;           /* below 0: the job has not started */
+        double end;
         uint32_t nodes, cores;
         bool denied; /* no part of the machine is large enough */
     } * jobs;        /* of each job of the trace */
