@@ -31,17 +31,14 @@ struct status {
     size_t nlines;
 };
 
-/* Facts that a pool passes down to the pools in it. */
+/* Facts that a pool passes down to the pools in it, and its own claims, each
+   unit once. */
 struct inherited {
     enum pool_state state;
     bool held, reserved; /* a pool above is held or reserved whole */
     bool unavailable;    /* the pool and all in it are unavailable */
     int64_t times;       /* number of pools that one lot in it stands for */
-};
-
-/* Units of a lot that are held now, and that are reserved. */
-struct claims {
-    int64_t held, reserved;
+    int64_t own_held, own_reserved; /* its units: held now, and reserved */
 };
 
 /* Return the index of a type's first line. */
@@ -80,40 +77,39 @@ static void add_holders(const struct status *st, struct line *line,
                 job_list_add(&line->holders, g->term->job);
 }
 
-/* Get the facts that a lot passes down, and its claims, each unit once. */
+/* Get the facts of a lot. */
 static struct inherited enter(const struct status *st, struct lot *lot,
-                              const struct inherited *up, struct claims *claims)
+                              const struct inherited *up)
 {
     struct inherited at = *up;
     int64_t size = lot->v->size;
 
     lot_load(st->u, lot);
-    *claims = (struct claims){0};
+    at.own_held = at.own_reserved = 0;
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         int64_t *sum = NULL;
         if (g->term->kind != GRANT_CLAIM)
             continue;
         if (grant_holds(st->u, g))
-            sum = &claims->held;
+            sum = &at.own_held;
         else if (is_ahead(st, g) || term_during(g->term, usage_period(st->u)))
-            sum = &claims->reserved;
+            sum = &at.own_reserved;
         if (sum)
             *sum += g->units < size - *sum ? g->units : size - *sum;
     }
 
     at.times *= (int64_t)lot->n;
     at.state = lot->state != STATE_UP ? lot->state : up->state;
-    at.held |= claims->held >= size;
-    at.reserved |= claims->reserved >= size;
+    at.held |= at.own_held >= size;
+    at.reserved |= at.own_reserved >= size;
     at.unavailable = up->unavailable || lot->taken >= size
                      || ledger_blocks(st->u, lot);
     return at;
 }
 
-/* Get the facts that the pools from the top down to a lot pass down. */
+/* Get the facts of a lot from those of the pools from the top down to it. */
 static struct inherited enter_all(const struct status *st, struct lot *lot)
 {
-    struct claims claims;
     struct inherited up;
 
     if (!lot->parent)
@@ -122,15 +118,14 @@ static struct inherited enter_all(const struct status *st, struct lot *lot)
                                   .unavailable = ledger_outside(
                                       usage_rset(st->u), usage_period(st->u))};
     up = enter_all(st, lot->parent);
-    return enter(st, lot, &up, &claims);
+    return enter(st, lot, &up);
 }
 
 /* Count a lot and everything in it. Returns true if any of it is available. */
 static bool count(struct status *st, struct lot *lot,
                   const struct inherited *up)
 {
-    struct claims claims;
-    struct inherited at = enter(st, lot, up, &claims);
+    struct inherited at = enter(st, lot, up);
     size_t place = place_of(st, lot->v->type);
     bool available = !lot->v->child;
     int64_t size = lot->v->size;
@@ -151,8 +146,8 @@ static bool count(struct status *st, struct lot *lot,
     }
     line->met = true;
     line->size += size * at.times;
-    line->allocated += (up->held ? size : claims.held) * at.times;
-    line->reserved += (up->reserved ? size : claims.reserved) * at.times;
+    line->allocated += (up->held ? size : at.own_held) * at.times;
+    line->reserved += (up->reserved ? size : at.own_reserved) * at.times;
     if (available)
         line->available += (size - lot->taken) * at.times;
     add_holders(st, line, lot);
