@@ -184,15 +184,14 @@ static void add_step(enum job_op op, const char *option, char *text)
 /* The argument of an option as a number up to `max`. */
 static uint64_t read_number(const char *option, const char *text, uint64_t max)
 {
-    const char *end = text + strlen(text);
     uint64_t n;
 
-    if (text == end || get_number(text, end, &n) != end)
+    if (!text_is_number(text, &n))
         cli_usage("%s: %s is not a number", option,
-                  quote(text, (size_t)(end - text)).text);
+                  quote(text, strlen(text)).text);
     if (n > max)
         cli_usage("%s: %s is larger than %" PRIu64, option,
-                  quote(text, (size_t)(end - text)).text, max);
+                  quote(text, strlen(text)).text, max);
     return n;
 }
 

@@ -154,7 +154,7 @@ static int add_pool(void *arg, const char *place, struct diag *d)
 static int find_pools(struct alloc_call *call, const char *option,
                       const char *text, int64_t *units)
 {
-    const char *eq = strrchr(text, '='), *end;
+    const char *eq = strrchr(text, '=');
     struct diag d = {0};
     uint64_t n;
     char *path;
@@ -163,8 +163,7 @@ static int find_pools(struct alloc_call *call, const char *option,
     if (!eq)
         return cli_fault(&call->d, "%s: %s: expected PATH=N", option,
                          quote(text, strlen(text)).text);
-    end = get_number(eq + 1, strchr(eq, '\0'), &n);
-    if (end == eq + 1 || *end || n == 0 || n > INT64_MAX)
+    if (!text_is_number(eq + 1, &n) || n == 0 || n > INT64_MAX)
         return cli_fault(&call->d, "%s: %s is not a number of units", option,
                          quote(eq + 1, strlen(eq + 1)).text);
     *units = (int64_t)n;

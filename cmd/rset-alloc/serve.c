@@ -50,11 +50,9 @@ static void read_groups(struct scheduler_options *o,
 /* Read a number from 1 to `most`. */
 static uint32_t read_count(const char *option, const char *text, uint32_t most)
 {
-    const char *end;
-    uint64_t n = 0;
+    uint64_t n;
 
-    end = get_number(text, strchr(text, '\0'), &n);
-    if (end == text || *end || n == 0 || n > most)
+    if (!text_is_number(text, &n) || n == 0 || n > most)
         cli_usage("%s: %s is not in the range 1 to %u", option,
                   quote(text, strlen(text)).text, (unsigned)most);
     return (uint32_t)n;

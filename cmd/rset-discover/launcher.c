@@ -36,10 +36,9 @@ const char *launcher_variable(void)
 
 static uint32_t read_rank(const char *name, const char *text)
 {
-    const char *end = strchr(text, '\0');
     uint64_t rank;
 
-    if (!*text || get_number(text, end, &rank) != end || rank > IDSET_MAX)
+    if (!text_is_number(text, &rank) || rank > IDSET_MAX)
         cli_die("%s: %s: a rank is expected, from 0 to %u", name,
                 quote(text, strlen(text)).text, IDSET_MAX);
     return (uint32_t)rank;

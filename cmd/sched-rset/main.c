@@ -35,10 +35,8 @@ static int read_word(const char *value, const char *first, const char *second,
 static int read_depth(const char *value, struct scheduler_options *o,
                       struct diag *d)
 {
-    const char *end = value + strlen(value);
     uint64_t n = 0;
-    bool good = end > value && get_number(value, end, &n) == end && n > 0
-                && n <= INT32_MAX;
+    bool good = text_is_number(value, &n) && n > 0 && n <= INT32_MAX;
 
     o->limit = good ? (uint32_t)n : 0;
     if (good || !strcmp(value, "unlimited"))

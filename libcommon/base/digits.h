@@ -75,12 +75,13 @@ static inline const char *get_number(const char *p, const char *end,
     return p;
 }
 
-/* Read a text that is a number and nothing else. Returns false if it is not. */
-static inline bool get_whole_number(const char *text, uint64_t *value)
+/* Is a text a number and nothing else? If so, sets *value as get_number()
+   does. */
+static inline bool text_is_number(const char *text, uint64_t *value)
 {
     const char *end = strchr(text, '\0');
 
-    return get_number(text, end, value) == end && end > text;
+    return *text && get_number(text, end, value) == end;
 }
 
 #endif /* BASE_DIGITS_H */

@@ -257,7 +257,7 @@ void complete_answer(int argc, const char **argv,
     uint64_t at;
 
     c.n = argc > 3 ? (size_t)argc - 3 : 0;
-    if (argc <= 3 || !get_whole_number(argv[2], &at) || at >= c.n)
+    if (c.n == 0 || !text_is_number(argv[2], &at) || at >= c.n)
         cli_usage("--complete: expected the number of a word after it");
     c.at = (size_t)at;
     c.command = walk_command(table, c.words, c.n);

@@ -76,7 +76,7 @@ static int read_number(const char *option, const char *text, uint64_t least,
     *n = 0;
     if (!text)
         return 0;
-    if (!get_whole_number(text, n) || (*text == '0' && text[1]) || *n < least
+    if (!text_is_number(text, n) || (*text == '0' && text[1]) || *n < least
         || *n > REQUEST_COUNT_MAX)
         return cli_fault(d, "%s: %s is not a number from %u to %u", option,
                          quote_all(text).text, (unsigned)least,

@@ -38,7 +38,7 @@ void cli_store_check(const char *const *files)
     if (cli_store && !*cli_store)
         cli_usage("--store: a file is expected");
     if (cli_keep_history
-        && (!get_whole_number(cli_keep_history, &options.keep)
+        && (!text_is_number(cli_keep_history, &options.keep)
             || options.keep > INT64_MAX))
         cli_usage("--keep-history: %s is not a number of operations",
                   quote_all(cli_keep_history).text);

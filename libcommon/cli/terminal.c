@@ -18,7 +18,7 @@ static int from_environment(const char *name)
     const char *text = getenv(name);
     uint64_t n;
 
-    return text && get_whole_number(text, &n) && n <= INT_MAX ? (int)n : 0;
+    return text && text_is_number(text, &n) && n <= INT_MAX ? (int)n : 0;
 }
 
 static int shown_on = -1;

@@ -22,14 +22,10 @@ static int64_t perf_class(const struct vertex *v)
     for (unsigned i = 0; v->properties && i < v->properties->count; i++) {
         const char *value = property_value(&v->properties->list[i],
                                            "perf_class", strlen("perf_class"));
-        const char *end = value ? value + strlen(value) : NULL;
         uint64_t n;
-        if (!value)
-            continue;
-        return get_number(value, end, &n) == end && end > value
-                       && n <= CLASS_WORST
-                   ? (int64_t)n
-                   : CLASS_WORST;
+        if (value)
+            return text_is_number(value, &n) && n <= CLASS_WORST ? (int64_t)n
+                                                                 : CLASS_WORST;
     }
     return CLASS_WORST;
 }

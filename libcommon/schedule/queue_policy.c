@@ -63,11 +63,9 @@ const char *queue_rules_home(const struct queue_rules *rules, const char *queue)
 int queue_depth_read(const char *text, uint32_t least, uint32_t *depth,
                      struct diag *d)
 {
-    const char *end = strchr(text, '\0');
-    uint64_t n = 0;
+    uint64_t n;
 
-    if (end == text || get_number(text, end, &n) != end || n < least
-        || n > RESERVATIONS_MOST)
+    if (!text_is_number(text, &n) || n < least || n > RESERVATIONS_MOST)
         return diag_set(d, "%s: expected a number from %u to %d",
                         quote(text, strlen(text)).text, (unsigned)least,
                         RESERVATIONS_MOST);

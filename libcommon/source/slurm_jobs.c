@@ -266,7 +266,7 @@ static int64_t index_of(const char *text)
 {
     uint64_t n;
 
-    return get_whole_number(text, &n) && n < IDSET_MAX ? (int64_t)n : -1;
+    return text_is_number(text, &n) && n < IDSET_MAX ? (int64_t)n : -1;
 }
 
 /* The cores that a job has in a node: their ids, and how many the node does not

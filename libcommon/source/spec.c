@@ -119,7 +119,7 @@ static int read_inside(const struct spec *spec, struct node_spec *in,
     }
     text = spec->sockets;
     if (text
-        && (!get_whole_number(text, &in->sockets) || in->sockets == 0
+        && (!text_is_number(text, &in->sockets) || in->sockets == 0
             || in->sockets > SOCKETS_MAX)) {
         diag_set(d, "%s: a number from 1 to %d is expected",
                  quote_all(text).text, SOCKETS_MAX);
@@ -316,7 +316,7 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
     uint64_t n, pools = rset_pools(from);
     struct rset *rs = NULL;
 
-    if (!get_whole_number(text, &n) || n == 0)
+    if (!text_is_number(text, &n) || n == 0)
         diag_set(d, "%s: a number of nodes is expected", quote_all(text).text);
     else if (pools > RACKED_MAX)
         diag_set(d, "%" PRIu64 " resources are too many: at most %d", pools,

@@ -372,7 +372,7 @@ static struct device_verdict judge_storage(hwloc_obj_t dev)
 
     if (dev->subtype && !strcmp(dev->subtype, "Removable Media Device"))
         return IGNORED("its media are removable");
-    if (!size || !get_whole_number(size, &kib) || kib > INT64_MAX / 1024)
+    if (!size || !text_is_number(size, &kib) || kib > INT64_MAX / 1024)
         return IGNORED("hwloc reports no size");
     if (kib * 1024 < 1000000000)
         return IGNORED("it is smaller than 1 GB");
@@ -486,7 +486,7 @@ static int64_t device_number(hwloc_obj_t dev)
 
     while (at && at > dev->name && is_digit(at[-1]))
         at--;
-    return at && get_whole_number(at, &n) && n <= IDSET_MAX ? (int64_t)n : -1;
+    return at && text_is_number(at, &n) && n <= IDSET_MAX ? (int64_t)n : -1;
 }
 
 /* Do the numbers of all gpus differ, and does one backend give them? Then they
