@@ -257,20 +257,13 @@ int alloc_abort(struct alloc_call *call)
 static bool is_waiting(struct alloc_call *call, const struct job *job)
 {
     struct usage *u = call->rs->usage;
-    const struct grant *first = NULL, *over = NULL, *awaited;
+    const struct grant *first, *over;
     char *place;
 
-    for (const struct grant *g = job->grants; g; g = g->next) {
-        if (!term_uses(g->term))
-            continue;
-        if (!(awaited = grant_awaits(u, g, call->now)))
+    for (const struct grant *g = job->grants; g; g = g->next)
+        if (term_uses(g->term) && !grant_awaits(u, g, call->now))
             return false;
-        if (!over) {
-            first = g;
-            over = awaited;
-        }
-    }
-    if (!over)
+    if (!(over = job_awaits(u, job, call->now, &first)))
         return false;
     place = lot_place(u, first->lot);
     alloc_no(call,
