@@ -116,38 +116,34 @@ static void read_file(const struct idset_job *job, void *value,
         close(in.fd);
 }
 
-/* Read a set of the command line. A host name among ids gets a hint. */
-static void read_word(const struct idset_job *job, void *value,
-                      const struct job_set *set)
+/* Read standard input, a file, or a set of the command line. */
+static void read_named(const struct idset_job *job, void *value,
+                       const struct job_set *set)
 {
+    static bool was_read; /* standard input can be read only once */
     const char *text = set->text;
     struct diag d = {0};
 
+    if (strcmp(text, "-") == 0) {
+        if (was_read || job->lines)
+            cli_usage("standard input is named twice");
+        was_read = true;
+        read_file(job, value, NULL);
+        return;
+    }
+    if (text[0] == '@' && text[1]) {
+        read_file(job, value, text + 1);
+        return;
+    }
     if (job->kind->read(job, value, text, strlen(text), 0, &d) >= 0)
         return;
     if (!set->option)
         diag_source(&d, "argument %zu", set->number);
     if (!job->hostlist && !job->from && isalpha((unsigned char)*text)
-        && strpbrk(text, "0123456789"))
+        && strpbrk(text, "0123456789")) /* a host name among ids */
         snprintf(strchr(d.text, '\0'), sizeof(d.text) - strlen(d.text),
                  " (-H reads host names)");
     cli_die_in(&d, set->option);
-}
-
-static void read_named(const struct idset_job *job, void *value,
-                       const struct job_set *set)
-{
-    static bool was_read; /* standard input can be read only once */
-
-    if (strcmp(set->text, "-") == 0) {
-        if (was_read || job->lines)
-            cli_usage("standard input is named twice");
-        was_read = true;
-        read_file(job, value, NULL);
-    } else if (set->text[0] == '@' && set->text[1])
-        read_file(job, value, set->text + 1);
-    else
-        read_word(job, value, set);
 }
 
 static void read_set(const struct idset_job *job, struct job_set *set)
@@ -195,6 +191,5 @@ void job_load(struct idset_job *job)
     read_set(job, &job->universe);
     for (size_t i = 0; i < job->nchecks; i++)
         read_set(job, &job->checks[i].set);
-    if (job->answer == ANSWER_INDEX)
-        read_set(job, &job->of);
+    read_set(job, &job->of);
 }

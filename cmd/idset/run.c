@@ -99,22 +99,6 @@ static void do_pick(const struct idset_job *job, struct result *r,
     idset_destroy(at);
 }
 
-static struct result work_out(const struct idset_job *job, const void *line)
-{
-    struct result r = {NULL, NULL, false};
-
-    for (size_t i = 0; i < job->nsteps; i++)
-        do_step(job, &r, &job->steps[i], line);
-    if (job->universe.value)
-        replace(job, &r,
-                job->kind->combine[JOB_EXCLUDE](job->universe.value, r.value));
-    if (job->sort || job->unique) /* of hosts; numbers are in order */
-        replace(job, &r, hostlist_sort(r.value, job->unique));
-    for (size_t i = 0; i < job->npicks; i++)
-        do_pick(job, &r, &job->picks[i]);
-    return r;
-}
-
 static void end_line(const struct idset_job *job)
 {
     putchar_unlocked(job->null ? '\0' : '\n');
@@ -216,11 +200,22 @@ static bool answer(const struct idset_job *job, const void *value)
     return true;
 }
 
+/* Work out a value and answer for it. `line` stands for standard input. */
 static bool answer_for(const struct idset_job *job, const void *line)
 {
-    struct result r = work_out(job, line);
-    bool yes = answer(job, r.value) && !r.lacking;
+    struct result r = {NULL, NULL, false};
+    bool yes;
 
+    for (size_t i = 0; i < job->nsteps; i++)
+        do_step(job, &r, &job->steps[i], line);
+    if (job->universe.value)
+        replace(job, &r,
+                job->kind->combine[JOB_EXCLUDE](job->universe.value, r.value));
+    if (job->sort || job->unique) /* of hosts; numbers are in order */
+        replace(job, &r, hostlist_sort(r.value, job->unique));
+    for (size_t i = 0; i < job->npicks; i++)
+        do_pick(job, &r, &job->picks[i]);
+    yes = answer(job, r.value) && !r.lacking;
     job->kind->destroy(r.owned);
     return yes;
 }
