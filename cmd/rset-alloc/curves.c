@@ -31,11 +31,14 @@ struct chart {
     double top;            /* y of its upper edge */
 };
 
-/* Return the mean value of each pixel's time, a new array. */
-static double *means_of(const struct chart *c, const struct simulation *s)
+/* Draw the curve of a simulation: the mean value of each pixel's time. */
+static void draw_curve(const struct chart *c, size_t run, FILE *fp)
 {
-    double *sum = xcalloc(WIDTH, sizeof(*sum)),
+    const struct simulation *s = &c->runs[run];
+    double *means = xcalloc(WIDTH, sizeof(*means)),
            step = (c->to - c->from) / WIDTH;
+    struct svg_point *points = xcalloc(WIDTH, sizeof(*points));
+    size_t n = 0;
 
     for (size_t i = 0; i < s->nsamples; i++) {
         const struct sample *of = &s->samples[i];
@@ -48,25 +51,15 @@ static double *means_of(const struct chart *c, const struct simulation *s)
         for (; x < WIDTH && c->from + step * (double)x < end; x++) {
             double left = fmax(at, c->from + step * (double)x),
                    right = fmin(end, c->from + step * (double)(x + 1));
-            sum[x] += value * fmax(right - left, 0) / step;
+            means[x] += value * fmax(right - left, 0) / step;
         }
     }
-    return sum;
-}
-
-static void draw_curve(const struct chart *c, size_t run, FILE *fp)
-{
-    double *means = means_of(c, &c->runs[run]);
-    struct svg_point *points = xcalloc(WIDTH, sizeof(*points));
-    size_t n = 0;
-
     for (;
-         n < WIDTH
-         && c->from + (c->to - c->from) * (double)n / WIDTH < c->runs[run].now;
+         n < WIDTH && c->from + (c->to - c->from) * (double)n / WIDTH < s->now;
          n++)
         points[n] = (struct svg_point){
             LEFT + (double)n, c->top + HEIGHT * (1 - means[n] / c->most)};
-    svg_curve(fp, points, n, colours[run % COLOURS], c->runs[run].policy);
+    svg_curve(fp, points, n, colours[run % COLOURS], s->policy);
     free(points);
     free(means);
 }

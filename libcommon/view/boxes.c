@@ -81,43 +81,34 @@ static char *brief_of(struct usage *u, const struct box *box)
     return text;
 }
 
-/* Make the box of some members of a lot, and the boxes in it. */
-static struct box *make_box(struct usage *u, struct lot *lot, uint32_t at,
-                            uint32_t n, enum detail detail)
-{
-    const struct vertex *v = lot->v;
-    struct box *box = xcalloc(1, sizeof(*box));
-
-    box->lot = lot;
-    box->at = at;
-    box->n = n;
-    if (v->child && (detail == DETAIL_ALL || !type_is_node(v->type)))
-        box->child = boxes_create(u, lot, detail);
-    for (struct box *c = box->child; c; c = c->next)
-        c->parent = box;
-    if (!box->child && detail == DETAIL_CELLS)
-        return box;
-    box->label = box_name(u, box);
-    if (v->size != 1 || *v->unit) {
-        char *name = box->label;
-        xasprintf(&box->label, "%s %lld%s%s", name, (long long)v->size,
-                  *v->unit ? " " : "", v->unit);
-        free(name);
-    }
-    if (box->child)
-        box->brief = brief_of(u, box);
-    return box;
-}
-
 struct box *boxes_create(struct usage *u, struct lot *top, enum detail detail)
 {
     struct box *list = NULL, **end = &list;
 
     for (struct lot *lot = lot_open(u, top); lot; lot = lot->next) {
+        const struct vertex *v = lot->v;
         uint32_t step = detail == DETAIL_RUNS ? lot->n : 1;
         for (uint32_t i = 0; i < lot->n; i += step) {
-            *end = make_box(u, lot, lot->at + i, step, detail);
-            end = &(*end)->next;
+            struct box *box = *end = xcalloc(1, sizeof(*box));
+            end = &box->next;
+            box->lot = lot;
+            box->at = lot->at + i;
+            box->n = step;
+            if (v->child && (detail == DETAIL_ALL || !type_is_node(v->type)))
+                box->child = boxes_create(u, lot, detail);
+            for (struct box *c = box->child; c; c = c->next)
+                c->parent = box;
+            if (!box->child && detail == DETAIL_CELLS)
+                continue;
+            box->label = box_name(u, box);
+            if (v->size != 1 || *v->unit) {
+                char *name = box->label;
+                xasprintf(&box->label, "%s %lld%s%s", name, (long long)v->size,
+                          *v->unit ? " " : "", v->unit);
+                free(name);
+            }
+            if (box->child)
+                box->brief = brief_of(u, box);
         }
     }
     return list;
