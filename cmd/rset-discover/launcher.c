@@ -34,21 +34,12 @@ const char *launcher_variable(void)
     return NULL;
 }
 
-static uint32_t read_rank(const char *name, const char *text)
-{
-    uint64_t rank;
-
-    if (!text_is_number(text, &rank) || rank > IDSET_MAX)
-        cli_die("%s: %s: a rank is expected, from 0 to %u", name,
-                quote(text, strlen(text)).text, IDSET_MAX);
-    return (uint32_t)rank;
-}
-
 void launcher_place(struct rset *rs, bool machine)
 {
     const char *name = launcher_rank ? "--rank" : launcher_variable(),
-               *host = NULL;
+               *host = NULL, *text;
     struct diag d = {0};
+    uint64_t rank;
 
     if (!machine && launcher_rank)
         cli_usage("--rank is for this machine, or for one --xml");
@@ -56,9 +47,10 @@ void launcher_place(struct rset *rs, bool machine)
         return;
     if (!launcher_rank && !strcmp(name, OF_SLURM) && !source_option())
         host = getenv("SLURMD_NODENAME");
-    if (rset_on_rank(
-            rs, read_rank(name, launcher_rank ? launcher_rank : getenv(name)),
-            host, &d)
-        < 0)
+    text = launcher_rank ? launcher_rank : getenv(name);
+    if (!text_is_number(text, &rank) || rank > IDSET_MAX)
+        cli_die("%s: %s: a rank is expected, from 0 to %u", name,
+                quote(text, strlen(text)).text, IDSET_MAX);
+    if (rset_on_rank(rs, (uint32_t)rank, host, &d) < 0)
         cli_die_in(&d, "SLURMD_NODENAME");
 }

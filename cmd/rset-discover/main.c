@@ -270,29 +270,13 @@ struct rset *config_discover(bool all, struct diag *d)
     return discover();
 }
 
-/* Remove the excluded ranks from the set of a configuration. Jobs and states of
-   a document that it names by `path` stay. */
-static void leave_out(struct config *config)
-{
-    struct rset *all = config->rs;
-    struct idset *ranks;
-
-    if (config->exclude && all->usage) {
-        ranks = idset_subtract(all->ranks, config->exclude);
-        config->rs = rset_on_ranks(all, ranks, true);
-        idset_destroy(ranks);
-        rset_destroy(all);
-    } else {
-        config_leave_out(config);
-    }
-}
-
 /* Read the configuration. A service keeps the excluded ranks. */
 static struct rset *configured(struct config *config)
 {
     bool input = cli_is_stdin(config_file);
     struct diag d = {0};
     struct rset *rs;
+    struct idset *ranks;
     int rc = input && command == SERVE
                  ? serve_config(config, &d)
                  : config_read(input ? "-" : config_file, config_discover,
@@ -300,8 +284,16 @@ static struct rset *configured(struct config *config)
 
     if (rc < 0)
         cli_die_diag(&d);
-    if (command == MAKE)
-        leave_out(config);
+    rs = config->rs;
+    if (command == MAKE && config->exclude && rs->usage) {
+        /* jobs and states of a document that it names by `path` stay */
+        ranks = idset_subtract(rs->ranks, config->exclude);
+        config->rs = rset_on_ranks(rs, ranks, true);
+        idset_destroy(ranks);
+        rset_destroy(rs);
+    } else if (command == MAKE) {
+        config_leave_out(config);
+    }
     rs = config->rs;
     config->rs = NULL;
     cli_notes(rs, input ? "stdin" : config_file);
