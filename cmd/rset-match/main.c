@@ -295,17 +295,6 @@ static int match_all(struct rset_list *sets, const struct query *all)
 
 /* --- without a request ---------------------------------------------------- */
 
-static void report_none_pass(const struct named_rset *set,
-                             const struct filter *filter)
-{
-    char *more = constraint_unknown(filter->targets, set->rs);
-
-    if (!more)
-        more = constraint_unknown(filter->find, set->rs);
-    cli_warn("%s: nothing passes the filters%s", set->name, more ? more : "");
-    free(more);
-}
-
 /*
  * Replace each set with the part of it that passes the filters. An empty part
  * is status 1, except with --count: 0 is a count like any other, and a script
@@ -327,8 +316,14 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
                 "in it is selected: --prune leaves resources out",
                 set->name, set->rs->root->name);
         selection_destroy(sel);
-        if (empty && !options.count)
-            report_none_pass(set, filter);
+        if (empty && !options.count) {
+            char *more = constraint_unknown(filter->targets, set->rs);
+            if (!more)
+                more = constraint_unknown(filter->find, set->rs);
+            cli_warn("%s: nothing passes the filters%s", set->name,
+                     more ? more : "");
+            free(more);
+        }
         rset_destroy(set->rs);
         set->rs = found;
         if (!empty || options.count)
