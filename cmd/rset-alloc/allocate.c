@@ -95,18 +95,6 @@ static int select_request(struct alloc_call *call, struct term *terms)
     return cli_answer_status(answer);
 }
 
-/* Plan to take all targets of --targets whole. */
-static int take_targets(struct alloc_call *call)
-{
-    if (alloc_targets(call) < 0)
-        return -1;
-    alloc_target_lots(call);
-    call->plan = selection_create();
-    selection_take_all(call->plan, usage_begin(call->rs), &call->lots);
-    alloc_join_lots(call);
-    return STATUS_OK;
-}
-
 /* Make the plan of the request, of --R, of --targets or of --take. */
 static int make_plan(struct alloc_call *call, struct term *terms)
 {
@@ -114,13 +102,19 @@ static int make_plan(struct alloc_call *call, struct term *terms)
 
     if (call->req)
         return select_request(call, terms);
-    if (call->part)
+    if (call->part) {
         status = alloc_cover(call, STATUS_NEVER);
-    else if (call->options->targets)
-        status = take_targets(call);
-    else if ((status = alloc_pools(call, "--take", call->options->take))
-             == STATUS_NO)
+    } else if (call->options->targets) { /* all of them, whole */
+        if (alloc_targets(call) < 0)
+            return -1;
+        alloc_target_lots(call);
+        call->plan = selection_create();
+        selection_take_all(call->plan, usage_begin(call->rs), &call->lots);
+        alloc_join_lots(call);
+    } else if ((status = alloc_pools(call, "--take", call->options->take))
+               == STATUS_NO) {
         status = STATUS_NEVER; /* waiting doesn't help */
+    }
     if (status == STATUS_OK)
         plan_take_whole(call->plan);
     return status;
