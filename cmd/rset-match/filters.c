@@ -61,30 +61,22 @@ static struct constraint *read_all(const char *option, char *const *texts,
     return all;
 }
 
-/* Make an expression of a list of states. */
-static struct constraint *read_states(const char *states, double now)
-{
-    struct constraint *c;
-    char *text;
-
-    cli_check_words("--state", states, pool_state_names, STATE_WORDS,
-                    "there is no state", NULL);
-    xasprintf(&text, "state=%s", states);
-    c = parse("--state", text, now);
-    free(text);
-    return c;
-}
-
 struct filter filter_make(struct filter_options *o, const struct period *when)
 {
     struct filter f = {.available = o->available, .when = *when};
     struct diag d = {0};
+    char *text;
 
     cli_only("--state", o->states, &o->state, NULL);
     cli_only("--type", o->types, &o->type, NULL);
     cli_only("--subtree", o->subtrees, &o->subtree, NULL);
-    if (o->state)
-        f.each = read_states(o->state, when->now);
+    if (o->state) {
+        cli_check_words("--state", o->state, pool_state_names, STATE_WORDS,
+                        "there is no state", NULL);
+        xasprintf(&text, "state=%s", o->state);
+        f.each = parse("--state", text, when->now);
+        free(text);
+    }
     if (o->subtree && place_check(o->subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
     if (o->type)

@@ -227,23 +227,6 @@ static void check_options(void)
 
 /* --- with a request ----------------------------------------------------- */
 
-/* Print the answer as data, or a negative answer in one line. */
-static void print_answer(const struct query *q, const struct named_rset *set,
-                         struct usage *u, enum match_answer answer)
-{
-    char *why;
-
-    if (explains_as_data()) {
-        cli_write_json(query_explain(q, u, answer));
-        return;
-    }
-    why = match_explain_text(u, q->req, &q->opts, answer,
-                             options.explain ? EXPLAIN_ALL : EXPLAIN_REASONS);
-    cli_warn("%s: no match %s: %s", set->name,
-             answer == MATCH_NEVER ? "ever" : "now", why);
-    free(why);
-}
-
 /* Return the resources selected from a set, or NULL, and the status. */
 static struct rset *match(const struct query *all, const struct named_rset *set,
                           int *status)
@@ -271,8 +254,16 @@ static struct rset *match(const struct query *all, const struct named_rset *set,
         || (found && !answers_numbers()
             && cli_check_expressible(found, &d) < 0))
         cli_die_in(&d, set->name);
-    if (answer != MATCH_FOUND || (explains_as_data() && !options.times.when))
-        print_answer(&one, set, u, answer);
+    if (explains_as_data() && (answer != MATCH_FOUND || !options.times.when)) {
+        cli_write_json(query_explain(&one, u, answer));
+    } else if (answer != MATCH_FOUND) {
+        char *why = match_explain_text(u, one.req, &one.opts, answer,
+                                       options.explain ? EXPLAIN_ALL
+                                                       : EXPLAIN_REASONS);
+        cli_warn("%s: no match %s: %s", set->name,
+                 answer == MATCH_NEVER ? "ever" : "now", why);
+        free(why);
+    }
     selection_destroy(sel);
     *status = cli_answer_status(answer);
     return found;

@@ -116,14 +116,6 @@ struct batch {
     struct line_options options;
 };
 
-/* Trim the blanks around a line, and the CR that some editors leave. */
-static const char *trim(struct lines *l)
-{
-    while (l->len > 0 && strchr(blanks, l->text[l->len - 1]))
-        l->text[--l->len] = '\0';
-    return l->text + strspn(l->text, blanks);
-}
-
 static int read_options(struct batch *b, const char *line, struct diag *d)
 {
     const struct cli_request_options *o = &b->options.request;
@@ -203,16 +195,20 @@ static void put_text(struct batch *b, const char *key, const char *text)
     fputs("}\n", b->lines.out);
 }
 
-/* Answer a line. Returns -1 with a diag if an error is its answer. */
-static int answer_line(struct batch *b, struct diag *d)
+/* Answer a line, whose request begins at `text`. Returns -1 with a diag if an
+   error is its answer. */
+static int answer_line(struct batch *b, const char *text, struct diag *d)
 {
+    struct lines *l = &b->lines;
     enum match_answer answer;
     char *why = NULL;
     int rc = 0;
 
-    if (strlen(b->lines.text) != b->lines.len)
+    if (strlen(l->text) != l->len)
         return diag_set(d, "the line has a NUL byte");
-    if (read_request(b, trim(&b->lines), d) < 0)
+    while (strchr(blanks, l->text[l->len - 1])) /* also a CR of some editors */
+        l->text[--l->len] = '\0';
+    if (read_request(b, text, d) < 0)
         return -1;
     answer = query_find(&b->q, b->u, &b->sel, d);
     if (answer == MATCH_ERROR)
@@ -258,7 +254,7 @@ int query_batch(const char *file, const struct rset_list *set,
         struct diag d = {0};
         if (text == b.lines.text + b.lines.len || *text == '#')
             continue;
-        if (answer_line(&b, &d) < 0) {
+        if (answer_line(&b, text, &d) < 0) {
             const struct diag_line line = diag_line(&d);
             const char *fault = d.usage ? d.text : line.text;
             b.status = STATUS_TROUBLE;
