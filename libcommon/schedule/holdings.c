@@ -187,16 +187,16 @@ static struct pick *pick_allocated(struct holdings *l,
     return p;
 }
 
-static struct selection *list_grants(struct usage *u, const char *name,
-                                     struct holdings l)
+struct selection *ledger_allocated(struct usage *u, const char *name, bool held,
+                                   double now)
 {
+    struct holdings l = {
+        .u = u, .sel = selection_create(), .held = held, .now = now};
     const struct job *job = name ? job_find(u, name) : NULL;
-    struct lot_mark *top, **marks;
+    struct lot_mark *top = mark_of(&l, usage_top(u)), **marks;
     struct term terms;
     size_t n;
 
-    l.sel = selection_create();
-    top = mark_of(&l, usage_top(u));
     if (job)
         mark_job(&l, job, false);
     for (job = name ? NULL : usage_jobs(u); job; job = job->next)
@@ -229,12 +229,6 @@ static struct selection *list_grants(struct usage *u, const char *name,
     l.sel->nslots = terms.nslots;
     l.sel->moldable = true;
     return l.sel;
-}
-
-struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
-                                   double now)
-{
-    return list_grants(u, job, (struct holdings){.held = held, .now = now});
 }
 
 struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,

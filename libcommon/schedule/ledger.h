@@ -78,13 +78,13 @@ const char *ledger_job(const struct usage *u, const char *text,
                        char buf[JOB_DIGITS_MAX]);
 
 /*
- * Select the resources that a job's R lists. With job NULL: the resources that
+ * Select the resources that a job's R lists. With name NULL: the resources that
  * the Rs of all jobs list, without reservations that have not begun. With
  * `held`: everything that the job holds, listed or not. Resources that wait at
  * `now` for another job are left out; with `now` 0 nothing waits. The selection
  * may be empty. The selection of a job has the job's name and times.
  */
-struct selection *ledger_allocated(struct usage *u, const char *job, bool held,
+struct selection *ledger_allocated(struct usage *u, const char *name, bool held,
                                    double now);
 
 /*
