@@ -64,14 +64,13 @@ static int check_up(void *arg, const struct pick *p, struct lot *lot)
 
 /* --- availability ------------------------------------------------------- */
 
-/* Return a grant of a kind on a lot, or NULL. With `when` it has to hold in
-   that period. */
+/* Return a claim or a share of a lot that holds in a period, or NULL. */
 static const struct grant *find_grant(const struct lot *lot,
                                       enum grant_kind kind,
                                       const struct period *when)
 {
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == kind && (!when || term_during(g->term, when)))
+        if (g->term->kind == kind && term_during(g->term, when))
             return g;
     return NULL;
 }
@@ -98,16 +97,15 @@ static int not_free(const struct checking *c, const struct pick *p,
                     const struct lot *lot, int64_t left)
 {
     char *place = pick_place(c->u, p, lot);
-    const struct grant *staged = find_grant(lot, GRANT_STAGED, NULL),
-                       *claim = find_grant(lot, GRANT_CLAIM, c->when),
+    const struct job *staged = lot_staged(lot);
+    const struct grant *claim = find_grant(lot, GRANT_CLAIM, c->when),
                        *share = find_grant(lot, GRANT_SHARE, c->when);
 
     if (left > 0)
         diag_set(c->d, "%s: only %lld of %lld units are free", place,
                  (long long)left, (long long)lot->v->size);
     else if (staged)
-        diag_set(c->d, "%s is staged for job %s", place,
-                 staged->term->job->name);
+        diag_set(c->d, "%s is staged for job %s", place, staged->name);
     else if (claim)
         diag_set(c->d, "%s is %s job %s", place,
                  term_is_ahead(claim->term, c->when->now)
@@ -128,7 +126,7 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
     const struct checking *c = arg;
     int64_t size = lot->v->size, claimed = lot_claimed(lot, c->when, NULL);
 
-    if (find_grant(lot, GRANT_STAGED, NULL))
+    if (lot_staged(lot))
         return not_free(c, p, lot, 0);
     if (!p->exclusive && !p->whole) {
         bool lacks = (!p->child || p->amount < size) && !p->shared
@@ -337,7 +335,7 @@ static struct pick *reduce(struct taking *t, const struct pick *p,
     q->nmembers = lot->v->run ? lot->n : 0;
     if (in_way == PICKS_OVER)
         return q;
-    if (in_way && (left <= 0 || find_grant(lot, GRANT_STAGED, NULL))) {
+    if (in_way && (left <= 0 || lot_staged(lot))) {
         note_lack(t, want);
         return NULL;
     }
