@@ -14,10 +14,7 @@ static bool lot_blocked(const struct lot *lot, unsigned ignore)
         return true;
     if (lot->held && lot->taken >= lot->v->size && !(ignore & IGNORE_CLAIMS))
         return true;
-    for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_STAGED && !(ignore & IGNORE_STAGED))
-            return true;
-    return false;
+    return !(ignore & IGNORE_STAGED) && lot_staged(lot);
 }
 
 static bool is_allowed(const struct match_context *m, const struct vertex *v,
