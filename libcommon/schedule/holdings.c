@@ -265,12 +265,10 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
 
 bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when)
 {
-    for (struct lot *lot = top; lot; lot = lot_next_recorded(u, top, lot)) {
+    for (struct lot *lot = top; lot; lot = lot_next_recorded(u, top, lot))
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_STAGED
-                || (term_uses(g->term) && term_during(g->term, when)))
+            if (g->term->kind == GRANT_STAGED || term_during(g->term, when))
                 return true;
-    }
     return false;
 }
 

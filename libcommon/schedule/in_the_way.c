@@ -35,8 +35,7 @@ static void add_in_the_way(struct in_the_way *to, struct usage *u,
     for (struct lot *in = lot; in; in = lot_next_recorded(u, lot, in)) {
         lot_load(u, in);
         for (const struct grant *g = in->grants; g; g = g->beside)
-            if (g->term->kind == GRANT_STAGED
-                || (term_uses(g->term) && term_during(g->term, when)))
+            if (g->term->kind == GRANT_STAGED || term_during(g->term, when))
                 add_job_in_the_way(to, g->term);
     }
 }

@@ -138,8 +138,8 @@ static int check_free(void *arg, const struct pick *p, struct lot *lot)
        become one grant of the whole pool. */
     for (struct lot *in = lot; in; in = lot_next_recorded(c->u, lot, in))
         for (const struct grant *g = in->grants; g; g = g->beside) {
-            bool used = term_uses(g->term) ? term_during(g->term, c->when)
-                                           : g->term->kind == GRANT_STAGED;
+            bool used = g->term->kind == GRANT_STAGED
+                        || term_during(g->term, c->when);
             if (used && (in == lot || !is_own(c, g)))
                 return not_free(c, p, in, 0);
         }

@@ -328,7 +328,7 @@ struct extending {
    time. */
 static bool is_used(const struct extending *x, const struct grant *g)
 {
-    return g != x->own && term_uses(g->term) && term_during(g->term, &x->more);
+    return g != x->own && term_during(g->term, &x->more);
 }
 
 /* Report the job that has a lot in the added time. */

@@ -49,8 +49,7 @@ static double free_from(const struct slurm_holding *h, const struct lot *lot,
         .now = now, .from = from, .to = h->end, .held_on = true};
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if ((g->term->kind == GRANT_CLAIM || g->term->kind == GRANT_SHARE)
-            && term_during(g->term, &when))
+        if (term_during(g->term, &when))
             last = g->term->end > now ? fmax(last, g->term->end) : INFINITY;
     return last;
 }

@@ -18,7 +18,7 @@ bool grant_holds(struct usage *u, const struct grant *g)
     const struct period *p = usage_period(u);
 
     /* later than now, jobs count as gone at their end: no job waits for them */
-    return term_uses(g->term) && term_during(g->term, p)
+    return term_during(g->term, p)
            && (p->from > p->now || !grant_awaits(u, g, p->now));
 }
 

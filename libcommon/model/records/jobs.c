@@ -525,7 +525,7 @@ bool term_during(const struct term *t, const struct period *p)
     bool has_end = t->end >= 0
                    && (t->end > p->now || (p->from > p->now && !p->held_on));
 
-    return (t->start < p->to || t->start <= p->from)
+    return term_uses(t) && (t->start < p->to || t->start <= p->from)
            && (!has_end || p->from < t->end);
 }
 

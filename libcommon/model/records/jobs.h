@@ -179,7 +179,8 @@ static inline bool term_has_times(const struct term *t)
    allocation. */
 bool term_is_ahead(const struct term *t, double now);
 
-/* Return whether a claim or a share holds at any moment of the period. */
+/* Return whether a term is for claims or shares, and holds at any moment of the
+   period. */
 bool term_during(const struct term *t, const struct period *p);
 
 /*

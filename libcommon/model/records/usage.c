@@ -114,7 +114,7 @@ void lot_refresh(struct usage *u, struct lot *lot)
         return;
     }
     for (const struct grant *g = lot->grants; g; g = g->beside) {
-        bool used = term_uses(g->term) && term_during(g->term, when);
+        bool used = term_during(g->term, when);
         staged = staged || g->term->kind == GRANT_STAGED;
         lot->held = lot->held || used;
         if (used && g->term->kind == GRANT_CLAIM && nclaims++ == 0)
