@@ -142,9 +142,6 @@ static void measure(struct match_context *m, struct entry *e, struct need *need)
             need->more[OBSTACLE_STAGED] = more;
     }
     split_claims(m, e, need);
-    if (need->ever < need->count && m->allowed)
-        need->more[OBSTACLE_CONSTRAINT] = more_without(
-            m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
 }
 
 /*
@@ -215,24 +212,25 @@ static void explain_entry(struct match_context *m, struct entry *e,
                           enum match_answer answer, enum explain_level level,
                           struct need *need)
 {
+    bool never = answer == MATCH_NEVER, reasons = level >= EXPLAIN_REASONS;
+    unsigned ignore = never ? IGNORE_USE : 0;
+
     need->count = e->least;
     need->what = request_words(e->req, false);
     need->one = xstrdup(e->req->type);
     need->each = 1;
-    if (level >= EXPLAIN_REASONS)
+    if (reasons)
         find_unit(m, e, need);
-    m->ignore = answer == MATCH_NEVER ? IGNORE_USE : 0;
-    if (answer != MATCH_NEVER && level >= EXPLAIN_REASONS) {
+    if (reasons && !never) {
         measure(m, e, need);
-        m->ignore = need->ever ? 0 : IGNORE_USE;
+        ignore = need->ever ? 0 : IGNORE_USE;
     } else {
-        need->have = need->ever = most_of(m, e, m->ignore, need);
-        if (answer == MATCH_NEVER && level >= EXPLAIN_REASONS
-            && need->ever < need->count && m->allowed)
-            need->more[OBSTACLE_CONSTRAINT] = more_without(
-                m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
-        m->ignore = answer == MATCH_NEVER ? IGNORE_USE : 0;
+        need->have = need->ever = most_of(m, e, ignore, need);
     }
+    if (reasons && need->ever < need->count && m->allowed)
+        need->more[OBSTACLE_CONSTRAINT] = more_without(
+            m, e, need->ever, IGNORE_USE | IGNORE_CONSTRAINT, need);
+    m->ignore = ignore;
     /* if a constraint allows no rank, there is nothing to compare with */
     if (!need->have && !need->at_least
         && !(m->allowed && idset_empty(m->allowed)))
