@@ -253,9 +253,7 @@ static char *describe_both(const struct match_context *m,
         const struct lot *out = lot_not_up(lot);
         if (!type_is_node(lot->v->type) || !out
             || (m->allowed && vertex_is_target(lot->v)
-                && !idset_contains(m->allowed, lot->v->run
-                                                   ? lot->at
-                                                   : (uint32_t)lot->v->rank)))
+                && !idset_contains(m->allowed, lot_ranks(lot).lo)))
             continue;
         if (!(jobs = jobs_in_the_way(m->u, "", &(struct lots){&lot, 1}, when)))
             continue;
