@@ -377,8 +377,7 @@ static void put_amount(FILE *fp, const struct need *need, uint64_t n)
 static void report_need(FILE *fp, const struct need *need,
                         const struct request *req,
                         const struct match_options *opts,
-                        enum match_answer answer, enum explain_level level,
-                        bool unknown)
+                        enum match_answer answer, bool unknown)
 {
     static const char *const words[OBSTACLES] = {"down",     "allocated",
                                                  "reserved", "down and held",
@@ -403,7 +402,7 @@ static void report_need(FILE *fp, const struct need *need,
         put_amount(fp, need, n);
     if (n > 0 && !never)
         fputs(" available", fp);
-    if (level == EXPLAIN_ALL && need->where && n == need->have)
+    if (need->where && n == need->have)
         fprintf(fp, " on %s", need->where);
     if (n == 0 && !need->at_least && need->part && !need->absent
         && (never || need->part_most > 0 || need->part_in_node)) {
@@ -439,8 +438,7 @@ static void report_need(FILE *fp, const struct need *need,
 static void report_explanation(FILE *fp, const struct explanation *ex,
                                const struct request *req,
                                const struct match_options *opts,
-                               enum match_answer answer,
-                               enum explain_level level, bool unknown)
+                               enum match_answer answer, bool unknown)
 {
     const char *sep = "";
 
@@ -453,7 +451,7 @@ static void report_explanation(FILE *fp, const struct explanation *ex,
         if ((answer == MATCH_NEVER ? need->ever : need->have) >= need->count)
             continue; /* there is enough of it */
         fputs(sep, fp);
-        report_need(fp, need, req, opts, answer, level, unknown);
+        report_need(fp, need, req, opts, answer, unknown);
         sep = "; ";
     }
     if (!*sep)
@@ -542,7 +540,7 @@ char *match_explain_text(struct usage *u, const struct request *req,
     if (!(unknown = constraint_unknown(opts->constraint, usage_rset(u))))
         unknown = request_unknown(req, usage_rset(u));
     fp = memory_open(&text, NULL);
-    report_explanation(fp, &ex, req, opts, answer, level, unknown != NULL);
+    report_explanation(fp, &ex, req, opts, answer, unknown != NULL);
     if (level == EXPLAIN_ALL && answer == MATCH_NOT_NOW
         && (windows = match_windows(u, req, opts, false))) {
         fprintf(fp, "; reserved: %s", windows);
