@@ -60,7 +60,7 @@ static int64_t left_below(const struct search *s, const struct candidate *pool,
                           int ntype)
 {
     int64_t left = context_below(s->m, pool->lot, ntype)
-                   - candidate_taken(pool, ntype);
+                   - (pool->taken ? pool->taken[ntype] : 0);
 
     return left > 0 ? left : 0;
 }

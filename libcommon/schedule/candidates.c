@@ -330,11 +330,6 @@ void candidate_touch(struct candidates *s, struct candidate *pool)
     count_touch(pool, true);
 }
 
-int64_t candidate_taken(const struct candidate *pool, int ntype)
-{
-    return pool->taken && ntype >= 0 ? pool->taken[ntype] : 0;
-}
-
 /* Add units of a pool, negative ones to undo, to the sums of all pools above
    it. */
 static void count_above(struct candidates *s, struct candidate *pool,

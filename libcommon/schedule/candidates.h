@@ -125,9 +125,6 @@ void candidate_widen(struct candidates *s, struct candidate *pool,
                      uint32_t more);
 void candidates_undo(struct candidates *s, size_t nchanges);
 
-/* Return the units of a type that are taken below a pool. */
-int64_t candidate_taken(const struct candidate *pool, int ntype);
-
 /* Turn everything taken into the picks of the selection. */
 void candidates_select(struct candidates *s);
 
