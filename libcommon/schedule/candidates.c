@@ -366,13 +366,6 @@ void candidate_count_slots(struct candidates *s, struct candidate *pool,
     s->changes[s->nchanges - 1].slots = slots;
 }
 
-void candidate_widen(struct candidates *s, struct candidate *pool,
-                     uint32_t more)
-{
-    candidate_touch(s, pool);
-    pool->n += more;
-}
-
 void candidates_undo(struct candidates *s, size_t nchanges)
 {
     while (s->nchanges > nchanges) {

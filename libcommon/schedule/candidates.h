@@ -120,9 +120,6 @@ void candidate_take(struct candidates *s, struct candidate *pool, int64_t units,
    slots are not counted. */
 void candidate_count_slots(struct candidates *s, struct candidate *pool,
                            int64_t slots);
-/* Let a candidate stand for `more` more members. They get what it has. */
-void candidate_widen(struct candidates *s, struct candidate *pool,
-                     uint32_t more);
 void candidates_undo(struct candidates *s, size_t nchanges);
 
 /* Turn everything taken into the picks of the selection. */

@@ -112,8 +112,10 @@ static int64_t repeat(struct search *s, const struct goal *g,
         if (e->parent->with->next)
             return 0;
     more = more < times ? more : times;
-    if (more > 0)
-        candidate_widen(&s->pools, pool, (uint32_t)more);
+    if (more > 0) {
+        candidate_touch(&s->pools, pool);
+        pool->n += (uint32_t)more; /* it stands for them, too */
+    }
     return more * each;
 }
 
