@@ -15,25 +15,18 @@ bool search_takes_units(const struct search *s, const struct entry *e,
     return !e->slot && e->hold != HOLD_SHARED && search_is_coarse(s, pool);
 }
 
-/* Return whether a list, `times` times, fits into the share of one unit. */
-static bool fits(struct search *s, const struct candidate *pool,
-                 const struct entry *list, int64_t times)
+bool search_fits_unit(const struct search *s, const struct candidate *pool,
+                      const struct entry *list, int64_t times)
 {
     for (const struct entry *e = list; e; e = e->next) {
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
         if (e->ntype >= 0 && !e->bytes && !e->linked
             && usage_total(s->m->u, pool->v, e->ntype) / pool->v->size < n)
             return false;
-        if (!fits(s, pool, e->with, n))
+        if (!search_fits_unit(s, pool, e->with, n))
             return false;
     }
     return true;
-}
-
-bool search_fits_unit(struct search *s, const struct candidate *pool,
-                      const struct entry *list)
-{
-    return fits(s, pool, list, 1);
 }
 
 /* Return how many units of `top`, up to n, have their full share left below a

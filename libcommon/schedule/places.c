@@ -217,7 +217,7 @@ static bool is_candidate(struct search *s, const struct goal *g,
         return type_is_node(pool->v->type) && search_usable(s, pool)
                && search_may_hold(s, pool, e->with)
                && (!search_is_coarse(s, pool)
-                   || search_fits_unit(s, pool, e->with));
+                   || search_fits_unit(s, pool, e->with, 1));
     if (places != PLACES_OF_TYPE) /* any pool with children or edges */
         return (pool->v->child || usage_reach(s->m->u, pool->v, &list))
                && search_usable(s, pool) && search_may_hold(s, pool, e->with);
@@ -226,7 +226,7 @@ static bool is_candidate(struct search *s, const struct goal *g,
         return false;
     if (!e->with)
         return true;
-    if (search_is_coarse(s, pool) && !search_fits_unit(s, pool, e->with))
+    if (search_is_coarse(s, pool) && !search_fits_unit(s, pool, e->with, 1))
         return false;
     if (search_is_coarse(s, pool) && e->hold != HOLD_SHARED)
         return search_coarse_units(s, pool) > 0;

@@ -128,9 +128,10 @@ static inline bool search_is_coarse(const struct search *s,
 bool search_takes_units(const struct search *s, const struct entry *e,
                         const struct candidate *pool);
 
-/* Return whether a list fits into one unit of a coarse pool. */
-bool search_fits_unit(struct search *s, const struct candidate *pool,
-                      const struct entry *list);
+/* Return whether a list, `times` times, fits into the share of one unit of a
+   coarse pool. */
+bool search_fits_unit(const struct search *s, const struct candidate *pool,
+                      const struct entry *list, int64_t times);
 
 /* search_coarse_units() returns how many units can be taken with their shares;
    search_take_units() takes `n` units with their shares. */
