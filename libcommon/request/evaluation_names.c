@@ -266,7 +266,7 @@ static bool is_step(const struct evaluation *ev, struct path_name *step,
     if (!m->left)
         return m->v->name && !strcmp(m->v->name, step->name);
     if (!is_hosted(ev, m)) {
-        id = run_id_named(m->v, step->name);
+        id = run_id_named(m->v->basename, step->name);
         return member_in_range(m, id, id);
     }
     if (!step->ranks) {

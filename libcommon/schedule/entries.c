@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "model/tree/units.h"
 #include "schedule/match_private.h"
-#include "base/digits.h"
+#include "model/records/path.h"
 #include "model/records/usage.h"
 
 struct entries_maker {
@@ -77,22 +77,15 @@ static int compare_units(struct entries_maker *k, struct entry *e)
 static struct idset *named_ids(const struct hostlist *names,
                                const char *basename)
 {
-    size_t len = strlen(basename);
     struct idset *ids = idset_create();
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
 
     hostlist_iter_init(&it, names);
     while (hostlist_iter_next(&it, name) >= 0) {
-        const char *digits, *end;
-        uint64_t id;
-        if (strncmp(name, basename, len) != 0)
-            continue;
-        digits = name + len;
-        end = get_number(digits, digits + strlen(digits), &id);
-        if (end > digits && !*end && id <= IDSET_MAX
-            && (*digits != '0' || !digits[1]))
-            idset_add(ids, (uint32_t)id, (uint32_t)id);
+        uint32_t id = run_id_named(basename, name);
+        if (id != IDSET_INVALID)
+            idset_add(ids, id, id);
     }
     return ids;
 }

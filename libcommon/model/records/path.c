@@ -62,13 +62,13 @@ static bool is_named(const struct vertex *v, const struct step *s)
     return v->name && !strcmp(v->name, s->name);
 }
 
-uint32_t run_id_named(const struct vertex *run, const char *name)
+uint32_t run_id_named(const char *basename, const char *name)
 {
     const char *end = name + strlen(name);
-    size_t len = strlen(run->basename);
+    size_t len = strlen(basename);
     uint64_t id;
 
-    if (strncmp(name, run->basename, len) || !name[len]
+    if (strncmp(name, basename, len) || !name[len]
         || (name[len] == '0' && name[len + 1])
         || get_number(name + len, end, &id) != end || id > IDSET_MAX)
         return IDSET_INVALID;
@@ -80,7 +80,7 @@ static struct idset *members_named(struct step *s, const struct vertex *v)
     uint32_t id;
 
     if (!vertex_is_target(v) || !s->rs->hosts) {
-        id = run_id_named(v, s->name);
+        id = run_id_named(v->basename, s->name);
         return idset_contains(v->run, id) ? idset_create_range(id, id)
                                           : idset_create();
     }

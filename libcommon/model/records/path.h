@@ -19,9 +19,9 @@ int path_check(const char *text, struct diag *d);
 /* The same, but also 0 if it may be a name, or a path that begins with one. */
 int place_check(const char *text, struct diag *d);
 
-/* Return the id of the member of a run that would have this name, or
-   IDSET_INVALID if the name is not the run's basename and a number. */
-uint32_t run_id_named(const struct vertex *run, const char *name);
+/* Return the id of the member of a run with a basename that would have this
+   name, or IDSET_INVALID if the name is not the basename and a number. */
+uint32_t run_id_named(const char *basename, const char *name);
 
 /*
  * Find all pools at a path or URI, or at a path that begins with the name of a
