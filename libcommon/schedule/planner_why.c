@@ -48,24 +48,17 @@ const char *planner_never(struct planner *p, struct cached_request *k)
     return k->never;
 }
 
-/* Return the first other job whose reservation begins before `end`. */
-static const struct pending *delayed(const struct planner *p,
-                                     const struct pending *job, double end)
-{
-    for (size_t i = 0; i < p->nreserved; i++)
-        if (p->reserved[i] != job && p->reserved[i]->reserved->at < end)
-            return p->reserved[i];
-    return NULL;
-}
-
 /* Return why a job waits although it fits: it would delay the first job with a
    reservation that begins before its end. A new string. */
 static char *why_delays(const struct planner *p, const struct pending *job)
 {
     double end = job->duration > 0 ? p->how->now + job->duration : INFINITY;
-    const struct pending *other = delayed(p, job, end);
+    const struct pending *other = NULL;
     char *why;
 
+    for (size_t i = 0; i < p->nreserved && !other; i++)
+        if (p->reserved[i] != job && p->reserved[i]->reserved->at < end)
+            other = p->reserved[i];
     if (!other)
         return xstrdup("it would delay a job with a reservation");
     xasprintf(&why, "it would delay job %lld (at %s)", (long long)other->id,
