@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/time.h"
+#include "model/records/job_list.h"
 #include "model/records/jobs.h"
 #include "model/records/orders.h"
 #include "model/records/path.h"
@@ -248,13 +249,6 @@ static bool has_ended(const struct term *t, double now)
     return t->end >= 0 && t->end <= now;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const struct job *const *ja = a, *const *jb = b;
-
-    return job_compare((*ja)->name, (*jb)->name);
-}
-
 /* Remove the grants of a job that have ended, and marks and locks that have
    lost their claim. The job keeps other grants. */
 static void drop_ended(struct usage *u, struct job *job, double now)
@@ -294,25 +288,24 @@ static bool find_ended(const struct job *job, double now, double *end,
 
 size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
 {
-    struct job **list = xcalloc(usage_njobs(u), sizeof(*list));
+    struct job_list ended = {0};
     double end = 0;
-    size_t n = 0;
     bool all;
 
     for (struct job *job = usage_jobs(u); job; job = job->next)
         if (find_ended(job, now, &end, &all))
-            list[n++] = job;
-    qsort(list, n, sizeof(*list), compare_names);
-    for (size_t i = 0; i < n; i++) {
-        find_ended(list[i], now, &end, &all);
-        report(list[i]->name, end, arg);
+            job_list_add(&ended, job);
+    job_list_sort(&ended);
+    for (size_t i = 0; i < ended.n; i++) {
+        find_ended(ended.list[i], now, &end, &all);
+        report(ended.list[i]->name, end, arg);
         if (all)
-            job_release(u, list[i]);
+            job_release(u, ended.list[i]);
         else
-            drop_ended(u, list[i], now);
+            drop_ended(u, ended.list[i], now);
     }
-    free(list);
-    return n;
+    free(ended.list);
+    return ended.n;
 }
 
 /* --- extending ---------------------------------------------------------- */
