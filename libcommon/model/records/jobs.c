@@ -227,8 +227,7 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     note_job(u, job, JOB_CHANGED);
     lot_changing(u, lot);
     g = new_grant(u, job, lot, kind, term, units);
-    if (u->has_profiles)
-        profile_take(u, g);
+    profile_apply(u, g, TAKE);
     lot_changed(u, lot);
     return g;
 }
@@ -250,8 +249,7 @@ void grant_destroy(struct usage *u, struct grant *g)
 
     note_job(u, job, JOB_CHANGED);
     lot_changing(u, lot);
-    if (u->has_profiles)
-        profile_drop(u, g);
+    profile_apply(u, g, ADD);
     if (g->beside)
         g->beside->before = g->before;
     else if (lot->grants != g)
@@ -320,15 +318,13 @@ void grant_change(struct usage *u, struct grant *g, struct term *term,
 {
     note_job(u, g->term->job, JOB_CHANGED);
     lot_changing(u, g->lot);
-    if (u->has_profiles)
-        profile_drop(u, g);
+    profile_apply(u, g, ADD);
     u->ntimed -= is_timed(g);
     g->term = term;
     g->units = units;
     u->ntimed += is_timed(g);
     agenda_add(u, term);
-    if (u->has_profiles)
-        profile_take(u, g);
+    profile_apply(u, g, TAKE);
     lot_changed(u, g->lot);
 }
 

@@ -456,15 +456,14 @@ static void add_grant(const struct usage *u, const struct grant *g,
     rows[u->types.count]--;
 }
 
-/* Take a claim or a share from the profile of its node, or add it again. */
-static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
+void profile_apply(struct usage *u, const struct grant *g, int64_t times)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
     int64_t *rows = u->pulled;
     struct profile *p;
     struct lot *node;
 
-    if (!term_uses(g->term))
+    if (!u->has_profiles || !term_uses(g->term))
         return;
     node = node_of(g->lot);
     if (!node || !lot_open(u, node)) {
@@ -477,16 +476,6 @@ static void apply_grant(struct usage *u, const struct grant *g, int64_t times)
     p = profile_of(u, node);
     p->now_known = 0;
     change_between(p, g->term->start, g->term->end, rows, times);
-}
-
-void profile_take(struct usage *u, const struct grant *g)
-{
-    apply_grant(u, g, TAKE);
-}
-
-void profile_drop(struct usage *u, const struct grant *g)
-{
-    apply_grant(u, g, ADD);
 }
 
 void usage_set_now(struct usage *u, double now)
@@ -563,7 +552,7 @@ void profile_leave(struct usage *u, struct lot *top)
         if (lot->in && lot->in->profile)
             count_node(lot->in->profile, true);
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            profile_drop(u, g);
+            profile_apply(u, g, ADD);
     }
 }
 
@@ -574,7 +563,7 @@ void profile_enter(struct usage *u, struct lot *top)
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         profile_follow_state(u, lot);
         for (const struct grant *g = lot->grants; g; g = g->beside)
-            profile_take(u, g);
+            profile_apply(u, g, TAKE);
     }
 }
 

@@ -112,10 +112,9 @@ void usage_profiles(struct usage *u);
 void usage_end_profiles(struct usage *u);
 void profiles_end(struct usage *u);
 
-/* Take the units of a claim or a share from its node's profile, before it is
-   put on its lot; give them back after it was removed. */
-void profile_take(struct usage *u, const struct grant *g);
-void profile_drop(struct usage *u, const struct grant *g);
+/* If profiles are kept, take the units of a claim or a share from its node's
+   profile (TAKE), or add them again (ADD). */
+void profile_apply(struct usage *u, const struct grant *g, int64_t times);
 
 /* Follow a change of a lot's state. */
 void profile_follow_state(struct usage *u, struct lot *lot);
