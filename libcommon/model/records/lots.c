@@ -232,8 +232,7 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
     lot_load(u, lot);
     if (u->looking)
         lot_come_back(u, lot);
-    if (u->has_profiles)
-        profile_leave(u, lot);
+    profile_leave(u, lot);
     profile_forget_blanks(u, lot);
     lot->at = at;
     lot->n = n;
@@ -242,8 +241,6 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
     if (before > 0)
         insert_after(u, parent, lot->prev,
                      copy_lot(u, parent, lot, first, before));
-    if (!u->has_profiles)
-        return;
     profile_enter(u, lot);
     if (after > 0)
         profile_enter(u, lot->next);

@@ -546,7 +546,7 @@ void profile_follow_state(struct usage *u, struct lot *lot)
 
 void profile_leave(struct usage *u, struct lot *top)
 {
-    if (lot_is_blank(top))
+    if (!u->has_profiles || lot_is_blank(top))
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         if (lot->in && lot->in->profile)
@@ -558,7 +558,7 @@ void profile_leave(struct usage *u, struct lot *top)
 
 void profile_enter(struct usage *u, struct lot *top)
 {
-    if (lot_is_blank(top))
+    if (!u->has_profiles || lot_is_blank(top))
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
         profile_follow_state(u, lot);

@@ -119,8 +119,8 @@ void profile_apply(struct usage *u, const struct grant *g, int64_t times);
 /* Follow a change of a lot's state. */
 void profile_follow_state(struct usage *u, struct lot *lot);
 
-/* Remove all grants of a lot and its contents from profiles for a while; add
-   them again. */
+/* Remove all grants of a lot and its contents from profiles, if any are kept,
+   for a while; add them again. */
 void profile_leave(struct usage *u, struct lot *top);
 void profile_enter(struct usage *u, struct lot *top);
 
