@@ -203,12 +203,11 @@ static struct due list_changed(struct usage *u, const struct period *a,
 void agenda_recount(struct usage *u, const struct period *old)
 {
     struct due l = list_changed(u, old, &u->when, SIZE_MAX);
+    uint32_t walk = usage_walk(u);
 
-    usage_walk(u);
     for (size_t i = 0; i < l.n; i++)
         for (const struct grant *g = l.list[i]->job->grants; g; g = g->next)
-            if (g->term == l.list[i] && g->lot->seen != u->walks) {
-                g->lot->seen = u->walks;
+            if (g->term == l.list[i] && lot_visit(g->lot, walk)) {
                 lot_changing(u, g->lot);
                 lot_changed(u, g->lot);
             }

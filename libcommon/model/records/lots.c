@@ -592,9 +592,8 @@ static struct level *list_levels(struct usage *u, const struct lots *lots,
         unsigned depth = 0;
         for (struct lot *up = lots->list[i]; up->parent; up = up->parent)
             depth++;
-        for (struct lot *lot = lots->list[i]; lot->parent && lot->seen != walk;
-             lot = lot->parent) {
-            lot->seen = walk;
+        for (struct lot *lot = lots->list[i];
+             lot->parent && lot_visit(lot, walk); lot = lot->parent) {
             VECTOR_GROW(list, *n);
             list[(*n)++] = (struct level){lot, depth--};
         }

@@ -164,16 +164,16 @@ void usage_drop_implied(struct usage *u)
 {
     for (struct job *job = u->jobs_first, *after; job; job = after) {
         struct grant *first = job->nshared ? job->grants : NULL;
+        uint32_t walk = usage_walk(u);
         after = job->next;
-        usage_walk(u);
         for (const struct grant *g = first; g; g = g->next)
             for (struct lot *up = term_uses(g->term) ? g->lot->parent : NULL;
-                 up && up->seen != u->walks; up = up->parent)
-                up->seen = u->walks;
+                 up && lot_visit(up, walk);)
+                up = up->parent;
         for (struct grant *g = first, *next; g; g = next) {
             next = g->next;
             if (g->term->kind == GRANT_SHARE && !term_has_times(g->term)
-                && g->lot->seen == u->walks)
+                && g->lot->seen == walk)
                 grant_destroy(u, g);
         }
         job_end_if_empty(u, job);

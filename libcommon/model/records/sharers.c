@@ -13,12 +13,11 @@
 /* Add a job to a lot and to all lots around it, until it is there already. */
 static void share(struct usage *u, struct job *job, struct lot *lot)
 {
-    for (; lot && lot->seen != u->walks; lot = lot->parent) {
+    for (; lot && lot_visit(lot, u->walks); lot = lot->parent) {
         struct map_slot *slot = map_at(u->sharers, &lot, sizeof(lot));
         if (!slot->value.pointer)
             slot->value.pointer = xcalloc(1, sizeof(struct job_list));
         job_list_add(slot->value.pointer, job);
-        lot->seen = u->walks;
     }
 }
 
