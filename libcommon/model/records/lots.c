@@ -230,8 +230,7 @@ void lot_split(struct usage *u, struct lot *lot, uint32_t at, uint32_t n)
     if (before == 0 && after == 0)
         return;
     lot_load(u, lot);
-    if (u->looking)
-        lot_come_back(u, lot);
+    lot_come_back(u, lot);
     profile_leave(u, lot);
     profile_forget_blanks(u, lot);
     lot->at = at;
