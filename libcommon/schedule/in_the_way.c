@@ -1,5 +1,4 @@
 /* Names the jobs that are in the way of a plan (plan.h). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,9 +72,7 @@ char *jobs_in_the_way(struct usage *u, const char *but, const struct lots *lots,
 char *plan_in_the_way(struct usage *u, const char *job, const struct lots *lots,
                       const struct term *terms, double now)
 {
-    const struct period when = {.now = now,
-                                .from = fmax(terms->start, now),
-                                .to = terms->end >= 0 ? terms->end : INFINITY};
+    const struct period when = plan_period(terms, now);
     char *jobs = jobs_in_the_way(u, job, lots, &when), *text = NULL;
 
     if (jobs)

@@ -228,16 +228,19 @@ static enum plan_answer check_sayable(const struct checking *c,
     return PLAN_GOOD;
 }
 
+struct period plan_period(const struct term *terms, double now)
+{
+    return (struct period){.now = now,
+                           .from = fmax(terms->start, now),
+                           .to = terms->end >= 0 ? terms->end : INFINITY};
+}
+
 enum plan_answer plan_check(struct usage *u, const char *job,
                             const struct selection *plan,
                             const struct term *terms, double now,
                             unsigned flags, struct diag *d)
 {
-    const struct period when = {
-        .now = now,
-        .from = terms->start > now ? terms->start : now,
-        .to = terms->end >= 0 ? terms->end : INFINITY,
-    };
+    const struct period when = plan_period(terms, now);
     struct checking c = {u, &when, job, terms, d};
     enum plan_answer answer = PLAN_GOOD;
 
@@ -381,9 +384,7 @@ char *plan_take_free(struct usage *u, const char *job,
     const unsigned flags = PLAN_CHOSEN | PLAN_ANY_STATE | PLAN_ANY_TIME;
     struct diag d = {0};
     struct taking t = {.check = {u, &t.when, job, terms, &d},
-                       .when = {.now = now,
-                                .from = fmax(terms->start, now),
-                                .to = terms->end >= 0 ? terms->end : INFINITY},
+                       .when = plan_period(terms, now),
                        .own = job_find(u, job)};
     enum plan_answer answer = plan_check(u, job, plan, terms, now, flags, &d);
 

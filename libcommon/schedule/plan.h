@@ -36,6 +36,10 @@ void plan_take_whole(struct selection *plan);
 int plan_check_sums(const struct rset *rs, const struct selection *plan,
                     struct diag *d);
 
+/* Return the period in which a plan with these terms takes its resources: from
+   now on, or from a later start. */
+struct period plan_period(const struct term *terms, double now);
+
 enum plan_answer plan_check(struct usage *u, const char *job,
                             const struct selection *plan,
                             const struct term *terms, double now,
