@@ -174,16 +174,16 @@ static bool is_plain(const struct types *t, const struct entry *list)
  * Return how often a list of plain units that can't compete fits into every
  * node at least, by the units of each node. 0: not known.
  */
-static int64_t fits_each_node(const struct types *t, const struct usage *u,
-                              int node, const struct entry *list)
+static int64_t fits_each_node(const struct usage *u, int node,
+                              const struct entry *list)
 {
-    int64_t times = INT64_MAX;
+    int64_t times = INT64_MAX, n;
 
-    if (!is_plain(t, list))
+    if (!is_plain(usage_types(u), list))
         return 0;
     for (const struct entry *e = list; e; e = e->next) {
-        if (times > usage_least_below(u, node, e->ntype) / (int64_t)e->least)
-            times = usage_least_below(u, node, e->ntype) / (int64_t)e->least;
+        n = usage_least_below(u, node, e->ntype) / (int64_t)e->least;
+        times = n < times ? n : times;
     }
     return times;
 }
@@ -206,11 +206,11 @@ static bool is_surely_ever(const struct match_context *m)
         return false;
     nodes = usage_total(m->u, usage_top(m->u)->v, node);
     if (e->slot)
-        each = fits_each_node(t, m->u, node, in);
+        each = fits_each_node(m->u, node, in);
     else if (in && in->slot && !in->next)
-        each = fits_each_node(t, m->u, node, in->with) / (int64_t)in->least;
+        each = fits_each_node(m->u, node, in->with) / (int64_t)in->least;
     else if (in)
-        each = fits_each_node(t, m->u, node, in);
+        each = fits_each_node(m->u, node, in);
     if (!e->slot && each > 1)
         each = 1;
     return saturate_multiply_units(each, nodes) >= (int64_t)e->least;
