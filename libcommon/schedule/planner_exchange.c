@@ -75,15 +75,13 @@ static bool has_places(struct planner *p, const struct pending *job,
                                        : NULL;
     double from = begin_of(p->how->now, job->reserved->at), at;
     struct idset *ranks, *others;
-    struct job *own;
 
     if (!job->reserved->claimed || !kind)
         return true;
     ranks = selection_ranks(plan);
     others = idset_subtract(kind->in ? kind->in : usage_rset(p->u)->ranks,
                             ranks);
-    own = job_find(p->u, job_name(job->id).text);
-    usage_leave_out(p->u, own);
+    usage_leave_out(p->u, job_find(p->u, job_name(job->id).text));
     at = usage_first_window(p->u, &kind->each, planned(job->request)->times,
                             others, from, nextafter(from, INFINITY),
                             lasts(p, job, from));

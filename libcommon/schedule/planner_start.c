@@ -305,7 +305,6 @@ static double may_start(struct planner *p, struct pending *job)
     struct reservation *of = job->reserved;
     double now = p->how->now, at = of->at, before = nextafter(at, 0),
            start = now;
-    struct job *own;
 
     if (of->barred == p->gained)
         return INFINITY;
@@ -316,8 +315,7 @@ static double may_start(struct planner *p, struct pending *job)
         note_bound(p, job, &p->bounds, at);
         start = INFINITY;
     } else if (of->fixed) {
-        own = job_find(p->u, job_name(job->id).text);
-        usage_leave_out(p->u, own);
+        usage_leave_out(p->u, job_find(p->u, job_name(job->id).text));
         start = possible_for(p, job, now, at, lasts(p, job, begin_of(now, now)),
                              true);
         usage_leave_out(p->u, NULL);
