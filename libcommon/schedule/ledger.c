@@ -258,8 +258,7 @@ void ledger_allocate(struct usage *u, const char *name,
     orders_defer(u);
     each_child(&r, &(struct pick){.child = sel->picks}, usage_top(u), record);
     orders_settle(u);
-    if (!job->grants)
-        job_end_if_empty(u, job);
+    job_end_if_empty(u, job);
 }
 
 /* --- staging ------------------------------------------------------------ */

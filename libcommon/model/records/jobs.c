@@ -146,10 +146,10 @@ bool job_drop_lost(struct usage *u, struct job *job)
     return any;
 }
 
-bool job_end_if_empty(struct usage *u, struct job *job)
+void job_end_if_empty(struct usage *u, struct job *job)
 {
     if (job->grants)
-        return false;
+        return;
     note_job(u, job, JOB_ENDED);
     map_forget(&u->names, job->name, strlen(job->name));
     *(job->prev ? &job->prev->next : &u->jobs_first) = job->next;
@@ -164,7 +164,6 @@ bool job_end_if_empty(struct usage *u, struct job *job)
         job->terms = next;
     }
     free(job);
-    return true;
 }
 
 void job_release(struct usage *u, struct job *job)

@@ -80,8 +80,8 @@ void usage_watch(struct usage *u);
 void usage_note_all(struct usage *u);
 void usage_forget_changes(struct usage *u);
 
-/* End a job without grants. Returns false if it has any. */
-bool job_end_if_empty(struct usage *u, struct job *job);
+/* End a job, unless it has grants. */
+void job_end_if_empty(struct usage *u, struct job *job);
 
 /* Remove the marks and locks of a job that have lost their claim. Returns
    whether the job still has more than shares without times. */
