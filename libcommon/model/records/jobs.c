@@ -231,14 +231,10 @@ struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
     return g;
 }
 
-struct grant *grant_copy(struct usage *u, const struct grant *g,
-                         struct lot *lot)
+void grant_copy(struct usage *u, const struct grant *g, struct lot *lot)
 {
-    struct grant *copy = new_grant(u, g->term->job, lot, g->term->kind, g->term,
-                                   g->units);
-
-    copy->seq = g->seq;
-    return copy;
+    new_grant(u, g->term->job, lot, g->term->kind, g->term, g->units)
+        ->seq = g->seq;
 }
 
 void grant_destroy(struct usage *u, struct grant *g)

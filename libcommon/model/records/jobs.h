@@ -94,8 +94,7 @@ bool job_drop_lost(struct usage *u, struct job *job);
  */
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units);
-struct grant *grant_copy(struct usage *u, const struct grant *g,
-                         struct lot *lot);
+void grant_copy(struct usage *u, const struct grant *g, struct lot *lot);
 void grant_destroy(struct usage *u, struct grant *g);
 
 /* Return a grant of this kind that a job has on a lot, or NULL if it has
