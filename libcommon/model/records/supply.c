@@ -199,18 +199,6 @@ struct opening *supply_openings(struct usage *u, const struct needs *each,
     return k->openings;
 }
 
-/* Empty a supply, and set what it counts. */
-static void begin(struct usage *u, struct supply *k,
-                  const struct part_kind *kind)
-{
-    drop_points(u, k->points.root);
-    idset_destroy(k->kind.in);
-    free(k->openings);
-    *k = (struct supply){.points.rules = &supply_rules};
-    k->kind.each = kind->each;
-    k->kind.in = kind->in ? idset_copy(kind->in) : NULL;
-}
-
 /* Return the first start, not before `from`, at which there are `least` for a
    duration (0: without end); INFINITY if there is none before `limit`. */
 static double first_start(struct usage *u, struct supply *k, int64_t least,
@@ -272,12 +260,19 @@ int64_t supply_nodes(const struct supply *k, const struct lot *node)
     return n / (int64_t)node->n * within;
 }
 
-/* Add what all nodes can give. Nodes without a profile are idle. */
-static void fill_supply(struct usage *u, struct supply *k)
+/* Let a supply count another kind: what all nodes can give. Nodes without a
+   profile are idle. */
+static void fill_supply(struct usage *u, struct supply *k,
+                        const struct part_kind *kind)
 {
     int64_t n, members;
 
-    k->in_node = INT64_MAX;
+    drop_points(u, k->points.root);
+    idset_destroy(k->kind.in);
+    free(k->openings);
+    *k = (struct supply){.points.rules = &supply_rules, .in_node = INT64_MAX};
+    k->kind.each = kind->each;
+    k->kind.in = kind->in ? idset_copy(kind->in) : NULL;
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         if ((members = supply_nodes(k, lot)) == 0)
             continue;
@@ -308,8 +303,7 @@ static struct supply *supply_of(struct usage *u, const struct part_kind *kind)
         else
             i--;
         k = u->supplies[i];
-        begin(u, k, kind);
-        fill_supply(u, k);
+        fill_supply(u, k, kind);
     }
     memmove(&u->supplies[1], &u->supplies[0], i * sizeof(struct supply *));
     return u->supplies[0] = k;
