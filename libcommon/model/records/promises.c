@@ -87,13 +87,6 @@ struct idset *usage_taken(struct usage *u, double from, double to)
     return taken;
 }
 
-static void add_idle(struct usage *u, struct idrange ranks, double from,
-                     double to)
-{
-    VECTOR_GROW(u->idle, u->nidle);
-    u->idle[u->nidle++] = (struct idle_nodes){ranks, from, to};
-}
-
 /* Find out when each node is up and idle. */
 static void find_idle(struct usage *u)
 {
@@ -112,10 +105,14 @@ static void find_idle(struct usage *u)
             profile_steps(p, &idle, -INFINITY, INFINITY, NULL, &s);
         else
             steps_add(&s, -INFINITY, 1);
-        for (size_t i = 0; i < s.n; i++)
-            if (s.list[i].times > 0)
-                add_idle(u, lot_ranks(lot), s.list[i].time,
-                         i + 1 < s.n ? s.list[i + 1].time : INFINITY);
+        for (size_t i = 0; i < s.n; i++) {
+            if (s.list[i].times <= 0)
+                continue;
+            VECTOR_GROW(u->idle, u->nidle);
+            u->idle[u->nidle++] = (struct idle_nodes){
+                lot_ranks(lot), s.list[i].time,
+                i + 1 < s.n ? s.list[i + 1].time : INFINITY};
+        }
     }
     free(s.list);
     u->idle_known = true;
