@@ -325,8 +325,7 @@ static void settle_lags(struct usage *u)
 void orders_settle(struct usage *u)
 {
     u->defers = false;
-    if (u->lags)
-        settle_lags(u);
+    settle_lags(u);
 }
 
 void orders_remove(struct usage *u, struct lot *lot)
