@@ -167,7 +167,7 @@ size_t usage_reach(const struct usage *u, const struct vertex *v,
 {
     const struct types *t = &u->types;
 
-    if (!t->reach || v == &u->above)
+    if (!t->reach)
         return 0;
     *list = &t->reach[t->reach_of[v->number]];
     return t->reach_of[v->number + 1] - t->reach_of[v->number];

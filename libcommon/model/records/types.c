@@ -147,7 +147,7 @@ static void add_unit(struct types *t, unsigned ntype, const struct vertex *v)
 const int64_t *usage_row(const struct usage *u, const struct vertex *v)
 {
     const struct types *t = &u->types;
-    uint32_t row = t->known ? t->row_of[v == &u->above ? 0 : v->number] : 0;
+    uint32_t row = t->known ? t->row_of[v->number] : 0;
 
     return row ? &t->rows[(size_t)(row - 1) * t->count] : NULL;
 }
@@ -226,7 +226,7 @@ static void survey(struct usage *u, const struct vertex *v, bool in_node,
     if (!c)
         return;
     row = t->nrows++;
-    t->row_of[v == &u->above ? 0 : v->number] = t->nrows;
+    t->row_of[v->number] = t->nrows;
     if ((row & (row - 1)) == 0) /* full: the room is a power of two */
         t->rows = xreallocarray(t->rows, (row ? 2 * row : 1) * width,
                                 sizeof(*t->rows));

@@ -24,7 +24,7 @@ struct idle_nodes {
 struct usage {
     struct rset *rs;
     struct types types;
-    struct vertex above; /* contains the root and all other tops */
+    struct vertex above; /* contains the root and all other tops; number 0 */
     struct lot top;
     struct lot *found;  /* last lot that lot_find() returned: it or the next one
                            is often asked for again */
