@@ -36,14 +36,12 @@ static const struct {
 };
 
 static void take_message(struct scheduler *s, enum peer from,
-                         const struct message *m, const char *place)
+                         const struct message *m, FILE *to, const char *place)
 {
     size_t i = 0, n = sizeof(answers) / sizeof(*answers);
     bool typed = json_object_get(m->json, "type"),
          apart = s->alone || s->options.provider != s->options.manager,
          of_provider = !strncmp(m->topic, "resource.", 9);
-    FILE *to = from == SCHEDULER_PROVIDER ? s->options.provider
-                                          : s->options.manager;
 
     while (i < n && strcmp(answers[i].topic, m->topic) != 0)
         i++;
@@ -65,18 +63,6 @@ static void take_message(struct scheduler *s, enum peer from,
                           ? ""
                           : " without --clock messages");
     }
-}
-
-static void bad_line(struct scheduler *s, enum peer from,
-                     const struct message *m, const char *place, struct diag *d)
-{
-    struct diag_line line = diag_line(d);
-
-    s->counters.bad++;
-    response_error(from == SCHEDULER_PROVIDER ? s->options.provider
-                                              : s->options.manager,
-                   m, MESSAGE_EPROTO, line.text);
-    scheduler_log(s, LEVEL_WARNING, "%s: %s", place, line.text);
 }
 
 /* Do the due steps, in this order. Whatever the handlers wrote comes first. The
@@ -161,6 +147,8 @@ static bool is_barrier(const struct scheduler *s, const struct message *m)
 void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                     size_t len, uint64_t number)
 {
+    FILE *to = from == SCHEDULER_PROVIDER ? s->options.provider
+                                          : s->options.manager;
     struct diag d = {0};
     struct message m;
     bool changes = true;
@@ -175,13 +163,15 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
                                         : "stdin",
              (unsigned long long)number);
     if (message_read(line, len, &m, &d) < 0) {
-        bad_line(s, from, &m, place, &d);
+        s->counters.bad++;
+        response_error(to, &m, MESSAGE_EPROTO, diag_line(&d).text);
+        scheduler_log(s, LEVEL_WARNING, "%s: %s", place, diag_line(&d).text);
     } else {
         while (is_barrier(s, &m) && scheduler_more(s) && !serve_stopped(s))
             scheduler_serve(s);
         changes = strcmp(m.topic, "sched.ping") != 0;
         if (changes || !scheduler_more(s)) /* not cut short by a signal */
-            take_message(s, from, &m, place);
+            take_message(s, from, &m, to, place);
     }
     message_fini(&m);
     if (changes)
