@@ -237,12 +237,6 @@ static int read_reason(void *arg, json_t *value, void *to, struct diag *d)
                : keys_wrong(d, value, "a string");
 }
 
-static int read_end(void *arg, json_t *value, void *to, struct diag *d)
-{
-    (void)arg;
-    return message_time(value, false, to, d);
-}
-
 static int read_group(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
@@ -261,8 +255,8 @@ static const struct key restart_keys[] = {
     {0}};
 static const struct key init_keys[] = {{"online", read_ids, AT(online)}, {0}};
 static const struct key define_keys[] = {{"method", keys_text, AT(text)}, {0}};
-static const struct key update_keys[] = {{"expiration", read_end, AT(end)},
-                                         {0}};
+static const struct key update_keys[] = {
+    {"expiration", message_read_time, AT(end)}, {0}};
 static const struct key state_keys[] = {{"idset", read_ids, AT(ids)}, {0}};
 /* Reason and overwrite are checked and ignored, because RFC 28 has no place for
    them. Old logs have no nodelist. */

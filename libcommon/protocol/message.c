@@ -168,6 +168,12 @@ int message_time(const json_t *value, bool whole, double *out, struct diag *d)
     return 0;
 }
 
+int message_read_time(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    return message_time(value, false, to, d);
+}
+
 bool message_answered(const struct message *m)
 {
     return m->matchtag > 0 && !m->noresponse && !m->response;

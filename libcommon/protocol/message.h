@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/keys.h"
 #include "set/idset.h"
 
 /* Error numbers of responses: Linux's, on every system. */
@@ -82,6 +83,9 @@ struct idset *message_ranks(const json_t *object, const char *key,
  * -1 with a diag.
  */
 int message_time(const json_t *value, bool whole, double *out, struct diag *d);
+
+/* Reader (base/keys.h) of such a time, whole or not. */
+key_reader message_read_time;
 
 /* Does this message need a response? True for requests with a matchtag, unless
    they have the flag `noresponse` (RFC 6). */

@@ -124,12 +124,6 @@ static int read_name(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-static int read_time(void *arg, json_t *value, void *to, struct diag *d)
-{
-    (void)arg;
-    return message_time(value, false, to, d);
-}
-
 static int read_targets(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
@@ -150,9 +144,9 @@ static int read_bool(void *arg, json_t *value, void *to, struct diag *d)
 #define AT(member) offsetof(struct reserving, member)
 static const struct key reserve_keys[] = {
     {"name", read_name, AT(name) | KEY_REQUIRED},
-    {"start", read_time, AT(start)},
-    {"end", read_time, AT(end)},
-    {"duration", read_time, AT(duration)},
+    {"start", message_read_time, AT(start)},
+    {"end", message_read_time, AT(end)},
+    {"duration", message_read_time, AT(duration)},
     {"targets", read_targets, AT(targets)},
     {"R", keys_text, AT(R)},
     {"any-state", read_bool, AT(any_state)},
