@@ -86,23 +86,22 @@ static void split_lots(struct usage *u, struct vertex *const *targets,
         }
     }
     for (size_t i = 0; i < ntargets; i++) {
-        struct lots up = {0};
         struct idset_iter it;
+        struct lot *up;
         uint32_t at;
         if (!cuts[i])
             continue;
-        up = usage_lots(u, targets[i]->parent);
+        up = usage_lot(u, targets[i]->parent);
         idset_settle(cuts[i]);
         idset_iter_init(&it, cuts[i]);
         while (idset_iter_next(&it, &at)) {
             struct lot *lot;
             if (!idset_contains(targets[i]->run, at))
                 continue;
-            lot = lot_find(u, up.list[0], targets[i], at);
+            lot = lot_find(u, up, targets[i], at);
             lot_split(u, lot, at, lot->at + lot->n - at);
         }
         idset_destroy(cuts[i]);
-        free(up.list);
     }
     free(cuts);
 }

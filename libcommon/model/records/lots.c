@@ -287,6 +287,11 @@ struct lots usage_lots(struct usage *u, const struct vertex *v)
     return lots;
 }
 
+struct lot *usage_lot(struct usage *u, const struct vertex *v)
+{
+    return lot_find(u, v->parent ? usage_lot(u, v->parent) : &u->top, v, 0);
+}
+
 void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
                const struct idset *members, struct lots *out)
 {
@@ -377,14 +382,6 @@ struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
     return u->targets + lo;
 }
 
-void lots_add_single(struct usage *u, const struct vertex *v, struct lots *out)
-{
-    struct lots at = usage_lots(u, v);
-
-    lots_add(out, at.list[0]);
-    free(at.list);
-}
-
 static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
 {
     size_t lo = 0, hi = u->nranges;
@@ -399,19 +396,16 @@ static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
     for (; lo < u->nranges && u->ranges[lo].ranks.lo <= ranks.hi; lo++) {
         const struct rank_range *of = &u->ranges[lo];
         struct vertex any = {.type = of->type, .number = of->number};
-        struct lots up;
         if (of->single) {
-            lots_add_single(u, of->single, out);
+            lots_add(out, usage_lot(u, of->single));
             continue;
         }
         /* members of a run, whichever vertices have them now */
         any.run = idset_create_range(
             of->ranks.lo > ranks.lo ? of->ranks.lo : ranks.lo,
             of->ranks.hi < ranks.hi ? of->ranks.hi : ranks.hi);
-        up = usage_lots(u, of->parent);
-        lots_take(u, up.list[0], &any, any.run, out);
+        lots_take(u, usage_lot(u, of->parent), &any, any.run, out);
         idset_destroy(any.run);
-        free(up.list);
     }
 }
 
@@ -424,7 +418,7 @@ void lots_of_ranks(struct usage *u, const struct idset *ranks, struct lots *out)
         if (!list)
             take_ranges(u, r, out);
         for (size_t k = 0; k < n; k++)
-            lots_add_single(u, list[k], out);
+            lots_add(out, usage_lot(u, list[k]));
     }
 }
 

@@ -263,14 +263,14 @@ static void follow(const struct step *s, const char *subsystem,
     for (const struct vertex *v = home ? from->child : NULL;
          v && !(s->first && out->n); v = v->next)
         if (is_named(v, s))
-            lots_add_single(s->u, v, out);
+            lots_add(out, usage_lot(s->u, v));
     for (size_t i = 0; i < s->rs->nlinks && !(s->first && out->n); i++) {
         const struct link *l = &s->rs->links[i];
         const struct vertex *v = from ? l->target : l->source;
         if (l->subsystem != subsystem || !is_named(v, s) || has_vertex(out, v)
             || (from ? l->source != from : is_linked(s->rs, subsystem, v)))
             continue;
-        lots_add_single(s->u, v, out);
+        lots_add(out, usage_lot(s->u, v));
     }
 }
 
@@ -286,7 +286,7 @@ static void find_tops(const struct step *s, const char *subsystem,
         const char *above = v->above ? v->above : "";
         if (v->home == subsystem && is_named(v, s) && strlen(above) == len
             && !strncmp(above, path, len) && !has_vertex(out, v))
-            lots_add_single(s->u, v, out);
+            lots_add(out, usage_lot(s->u, v));
     }
 }
 

@@ -208,10 +208,10 @@ void usage_forget_sharers(struct usage *u);
 /* Return a usage without lots and jobs. The caller puts it into the set. */
 struct usage *usage_create(struct rset *rs);
 
-/* Return all lots of a vertex, in all lots of its parent; add the only lot of a
+/* Return all lots of a vertex, in all lots of its parent; the only lot of a
    vertex that is in no run. */
 struct lots usage_lots(struct usage *u, const struct vertex *v);
-void lots_add_single(struct usage *u, const struct vertex *v, struct lots *out);
+struct lot *usage_lot(struct usage *u, const struct vertex *v);
 
 /* Copy a run beside itself with some of its members, and move their lots
    there. */
