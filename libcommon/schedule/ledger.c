@@ -71,9 +71,8 @@ static void each_child(const struct recording *r, const struct pick *p,
                                   const struct pick *p, struct lot *lot))
 {
     for (const struct pick *c = p->child; c; c = c->next) {
-        struct pick_iter it = pick_iter_of(r->u, lot, c);
+        struct pick_iter it = pick_iter_of(r->u, lot, c, true);
         struct lot *part;
-        it.split = true;
         while ((part = pick_iter_next(&it)))
             fn(r, c, part);
     }

@@ -8,13 +8,14 @@
 #include "model/records/usage.h"
 
 struct pick_iter pick_iter_of(struct usage *u, struct lot *parent,
-                              const struct pick *pick)
+                              const struct pick *pick, bool split)
 {
     return (struct pick_iter){.u = u,
                               .parent = parent,
                               .pick = pick,
                               .at = pick->v->run ? pick->first : 0,
-                              .left = pick->v->run ? pick->nmembers : 1};
+                              .left = pick->v->run ? pick->nmembers : 1,
+                              .split = split};
 }
 
 struct lot *pick_iter_next(struct pick_iter *it)
@@ -53,9 +54,8 @@ static int walk(const struct picks_walk *w, const struct pick *list,
     int rc = 0;
 
     for (; list && rc <= 0; list = list->next) {
-        struct pick_iter it = pick_iter_of(w->u, parent, list);
+        struct pick_iter it = pick_iter_of(w->u, parent, list, w->split);
         struct lot *lot;
-        it.split = w->split;
         while (rc <= 0 && (lot = pick_iter_next(&it))) {
             rc = w->before ? w->before(w->arg, list, lot) : 0;
             if (rc == 0)

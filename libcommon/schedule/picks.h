@@ -7,7 +7,7 @@
 /*
  * Step through the lots that contain the members of a pick, in order:
  *
- *     struct pick_iter it = pick_iter_of(u, parent, pick);
+ *     struct pick_iter it = pick_iter_of(u, parent, pick, true);
  *     while ((lot = pick_iter_next(&it)))
  *
  * With `split` members that the pick does not name are split off first. Then
@@ -22,7 +22,7 @@ struct pick_iter {
     bool split;
 };
 struct pick_iter pick_iter_of(struct usage *u, struct lot *parent,
-                              const struct pick *pick);
+                              const struct pick *pick, bool split);
 struct lot *pick_iter_next(struct pick_iter *it);
 
 /*

@@ -367,9 +367,8 @@ static struct pick *reduce_list(struct taking *t, const struct pick *list,
     struct pick *first = NULL, **end = &first;
 
     for (; list; list = list->next) {
-        struct pick_iter it = pick_iter_of(t->check.u, parent, list);
+        struct pick_iter it = pick_iter_of(t->check.u, parent, list, true);
         struct lot *lot;
-        it.split = true;
         while ((lot = pick_iter_next(&it)))
             if ((*end = reduce(t, list, lot)))
                 end = &(*end)->next;
