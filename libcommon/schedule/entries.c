@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "model/tree/units.h"
 #include "schedule/match_private.h"
 #include "model/records/path.h"
@@ -165,14 +166,10 @@ void entry_needs(struct needs *needs, const struct types *t,
 static void need_list(struct needs *needs, const struct types *t,
                       const struct entry *list, int64_t times)
 {
-    for (const struct entry *e = list; e; e = e->next) {
-        int64_t n;
-        if (e->linked)
-            continue;
-        if (__builtin_mul_overflow(times, (int64_t)e->least, &n))
-            n = INT64_MAX;
-        entry_needs(needs, t, e, n);
-    }
+    for (const struct entry *e = list; e; e = e->next)
+        if (!e->linked)
+            entry_needs(needs, t, e,
+                        saturate_multiply_units(times, (int64_t)e->least));
 }
 
 /* --- entries ------------------------------------------------------------ */

@@ -316,7 +316,8 @@ int64_t search_take(struct search *s, const struct goal *g,
 {
     bool shared = g->e->hold == HOLD_SHARED
                   && !context_takes_whole(s->m, pool->v);
-    int64_t got;
+    int64_t got = saturate_multiply_units(units,
+                                          search_unit_worth(g->e, pool->v));
 
     if (!shared && search_is_coarse(s, pool))
         search_take_units(s, pool, units);
@@ -326,10 +327,7 @@ int64_t search_take(struct search *s, const struct goal *g,
         && (search_lumped(s, g->e, pool)
             || (pool->v->size == 1 && (pool->v->child || !pool->v->run))))
         pool->whole = pool->held = true;
-    if (__builtin_mul_overflow(units, search_unit_worth(g->e, pool->v), &got)
-        || got > g->left)
-        return 0;
-    return g->left - got;
+    return got < g->left ? g->left - got : 0;
 }
 
 void search_enter(struct search *s, const struct entry *e,
