@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "model/records/pieces.h"
 #include "model/records/profile.h"
 
@@ -390,9 +391,8 @@ int64_t lot_claimed_by(const struct lot *lot, const struct job *job)
     int64_t sum = 0;
 
     for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->job == job && g->term->kind == GRANT_CLAIM
-            && __builtin_add_overflow(sum, g->units, &sum))
-            return INT64_MAX;
+        if (g->term->job == job && g->term->kind == GRANT_CLAIM)
+            sum = saturate_add_units(sum, g->units);
     return sum;
 }
 
@@ -572,8 +572,7 @@ int64_t lot_claimed(const struct lot *lot, const struct period *p,
     if (count > 1)
         qsort(list, n, sizeof(*list), compare_moments);
     for (size_t i = 0; i < n && most < INT64_MAX; i++) {
-        if (__builtin_add_overflow(sum, list[i].units, &sum))
-            sum = INT64_MAX;
+        sum = saturate_add_units(sum, list[i].units);
         most = sum > most ? sum : most;
     }
     if (list != few)
