@@ -249,18 +249,6 @@ static bool has_ended(const struct term *t, double now)
     return t->end >= 0 && t->end <= now;
 }
 
-/* Remove the grants of a job that have ended, and marks and locks that have
-   lost their claim. The job keeps other grants. */
-static void drop_ended(struct usage *u, struct job *job, double now)
-{
-    for (struct grant *g = job->grants, *next; g; g = next) {
-        next = g->next;
-        if (term_uses(g->term) && has_ended(g->term, now))
-            grant_destroy(u, g);
-    }
-    job_drop_lost(u, job);
-}
-
 /*
  * Find the latest end, by `now`, of a job's grants. Returns false if nothing
  * has ended. *all: everything has ended. A share without times ends with the
@@ -297,12 +285,19 @@ size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
             job_list_add(&ended, job);
     job_list_sort(&ended);
     for (size_t i = 0; i < ended.n; i++) {
-        find_ended(ended.list[i], now, &end, &all);
-        report(ended.list[i]->name, end, arg);
-        if (all)
-            job_release(u, ended.list[i]);
-        else
-            drop_ended(u, ended.list[i], now);
+        struct job *job = ended.list[i];
+        find_ended(job, now, &end, &all);
+        report(job->name, end, arg);
+        if (all) {
+            job_release(u, job);
+            continue;
+        }
+        for (struct grant *g = job->grants, *next; g; g = next) {
+            next = g->next;
+            if (term_uses(g->term) && has_ended(g->term, now))
+                grant_destroy(u, g);
+        }
+        job_drop_lost(u, job); /* marks and locks that have lost their claim */
     }
     free(ended.list);
     return ended.n;
