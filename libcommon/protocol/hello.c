@@ -35,23 +35,6 @@ void hello_start(struct scheduler *s)
 
 /* --- a job with resources ------------------------------------------------- */
 
-/* Read an R without the ranks that are freed, or NULL. */
-static struct rset *read_R(struct scheduler *s, const char *job, const char *R,
-                           const char *name, const struct idset *freed,
-                           struct diag *d)
-{
-    char *fault;
-    struct rset *rs = job_R_read(R, strlen(R), name, &fault, d);
-
-    if (fault)
-        scheduler_log(s, LEVEL_WARNING,
-                      "job %s: only R_lite is used of its R: %s", job, fault);
-    free(fault);
-    if (rs && freed)
-        rs = job_R_without(rs, freed, s->rs, d);
-    return rs;
-}
-
 static char *plain_text(struct rset *rs)
 {
     struct diag d = {0};
@@ -93,10 +76,10 @@ static bool is_in_store(struct scheduler *s, const char *job, struct rset *R)
     return same;
 }
 
-/* Give a job the resources of an R. `name` is the R's name in messages. Returns
-   NULL, or a new string that says what could not be read or is gone. What
-   another job holds is raised at the end of hello, when that job may be gone
-   too. */
+/* Give a job the resources of an R without the ranks that are freed (NULL:
+   none). `name` is the R's name in messages. Returns NULL, or a new string that
+   says what could not be read or is gone. What another job holds is raised at
+   the end of hello, when that job may be gone too. */
 static char *take_R(struct scheduler *s, const struct job_name *job,
                     const json_t *payload, const struct idset *freed,
                     const char *R, const char *name)
@@ -106,9 +89,16 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
     struct term terms = {.owner = json_is_integer(userid) ? owner.text : NULL};
     const json_t *scheduler;
     struct diag d = {0};
-    struct rset *rs = read_R(s, job->text, R, name, freed, &d);
-    char *note = NULL, *gone;
+    char *note = NULL, *fault, *gone;
+    struct rset *rs = job_R_read(R, strlen(R), name, &fault, &d);
 
+    if (fault)
+        scheduler_log(s, LEVEL_WARNING,
+                      "job %s: only R_lite is used of its R: %s", job->text,
+                      fault);
+    free(fault);
+    if (rs && freed)
+        rs = job_R_without(rs, freed, s->rs, &d);
     if (d.text[0])
         note = xstrdup(diag_line(&d).text);
     if (!rs)
