@@ -163,27 +163,23 @@ static struct pick *pick_listed(struct holdings *l, const struct lot_mark *mark)
 static struct pick *pick_allocated(struct holdings *l,
                                    const struct lot_mark *mark)
 {
-    const struct vertex *v = mark->lot->v;
+    int64_t size = mark->lot->v->size;
+    bool shared = mark->units == 0, all = !shared && mark->units >= size;
     struct pick *below = NULL, *p;
-    bool all = mark->units >= v->size;
 
-    if (mark->units == 0 || !all)
+    if (!all)
         below = each_mark(l, mark->child, pick_allocated);
-    if (mark->units == 0) {
-        if (!below && !mark->shared)
-            return NULL;
-        p = lot_pick(l, mark->lot);
-        p->child = below;
-        p->shared = true;
-        return p;
-    }
+    else if (!l->held)
+        below = each_mark(l, mark->child, pick_listed);
+    if (shared && !below && !mark->shared)
+        return NULL;
     p = lot_pick(l, mark->lot);
-    p->amount = all ? v->size : mark->units;
-    p->exclusive = all;
     p->child = below;
-    if (all && !l->held)
-        p->child = each_mark(l, mark->child, pick_listed);
-    p->whole = all && !p->child && (l->held || !mark->listed);
+    p->shared = shared;
+    p->exclusive = all;
+    if (!all && !shared)
+        p->amount = mark->units;
+    p->whole = all && !below && (l->held || !mark->listed);
     return p;
 }
 
