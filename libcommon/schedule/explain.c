@@ -435,29 +435,6 @@ static void report_need(FILE *fp, const struct need *need,
         fputc(')', fp);
 }
 
-static void report_explanation(FILE *fp, const struct explanation *ex,
-                               const struct request *req,
-                               const struct match_options *opts,
-                               enum match_answer answer, bool unknown)
-{
-    const char *sep = "";
-
-    if (ex->times && !(ex->later && answer == MATCH_NEVER)) {
-        fprintf(fp, "%s (%s)", ex->times, time_utc(ex->time).text);
-        return;
-    }
-    for (size_t i = 0; i < ex->n; i++) {
-        const struct need *need = &ex->needs[i];
-        if ((answer == MATCH_NEVER ? need->ever : need->have) >= need->count)
-            continue; /* there is enough of it */
-        fputs(sep, fp);
-        report_need(fp, need, req, opts, answer, unknown);
-        sep = "; ";
-    }
-    if (!*sep)
-        fputs("each part is available, but not all parts together", fp);
-}
-
 /* Does a reservation hold any of these ranks? */
 static bool is_on(struct usage *u, const struct job *job,
                   const struct idset *ranks)
@@ -532,24 +509,36 @@ char *match_explain_text(struct usage *u, const struct request *req,
 {
     double at = level == EXPLAIN_ALL ? match_first_moment(u, req, opts, answer)
                                      : -1;
+    bool never = answer == MATCH_NEVER, times;
     struct explanation ex;
+    const char *sep = "";
     char *text, *unknown, *windows;
     FILE *fp;
 
     match_explain(u, req, opts, answer, level, &ex);
+    times = ex.times && !(ex.later && never);
     if (!(unknown = constraint_unknown(opts->constraint, usage_rset(u))))
         unknown = request_unknown(req, usage_rset(u));
     fp = memory_open(&text, NULL);
-    report_explanation(fp, &ex, req, opts, answer, unknown != NULL);
+    if (times)
+        fprintf(fp, "%s (%s)", ex.times, time_utc(ex.time).text);
+    for (size_t i = 0; i < ex.n && !times; i++) {
+        const struct need *need = &ex.needs[i];
+        if ((never ? need->ever : need->have) >= need->count)
+            continue; /* there is enough of it */
+        fputs(sep, fp);
+        report_need(fp, need, req, opts, answer, unknown != NULL);
+        sep = "; ";
+    }
+    if (!times && !*sep)
+        fputs("each part is available, but not all parts together", fp);
     if (level == EXPLAIN_ALL && answer == MATCH_NOT_NOW
         && (windows = match_windows(u, req, opts, false))) {
         fprintf(fp, "; reserved: %s", windows);
         free(windows);
     }
-    if (at >= 0) {
-        fputs("; it fits at ", fp);
-        fputs(time_utc(at).text, fp);
-    }
+    if (at >= 0)
+        fprintf(fp, "; it fits at %s", time_utc(at).text);
     if (ex.both)
         fprintf(fp, "; %s", ex.both);
     if (unknown)
