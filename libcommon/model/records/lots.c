@@ -328,21 +328,20 @@ static int compare_ranges(const void *a, const void *b)
 static void index_targets(struct usage *u)
 {
     struct vertex **list;
-    size_t n;
+    size_t n, i = 0;
 
     if (u->targets || u->ranges)
         return;
     n = rset_targets(u->rs, &list);
-    for (size_t i = 0; i < n && !u->nranges; i++)
-        u->nranges += list[i]->run != NULL;
-    if (!u->nranges) {
+    while (i < n && !list[i]->run)
+        i++;
+    if (i == n) {
         u->targets = list;
         u->ntargets = n;
         return;
     }
 
-    u->nranges = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (i = 0; i < n; i++) {
         struct vertex *v = list[i];
         size_t nparts = v->run ? idset_nranges(v->run) : 1;
         for (size_t k = 0; k < nparts; k++) {
