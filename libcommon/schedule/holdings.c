@@ -259,7 +259,10 @@ struct rset *ledger_R(struct usage *u, const char *job, bool held, double now,
 
 /* --- available ---------------------------------------------------------- */
 
-bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when)
+/* Return whether anything of a pool, or in it, is claimed in the period, shared
+   or staged. */
+static bool is_in_use(struct usage *u, struct lot *top,
+                      const struct period *when)
 {
     for (struct lot *lot = top; lot; lot = lot_next_recorded(u, top, lot))
         for (const struct grant *g = lot->grants; g; g = g->beside)
@@ -272,7 +275,7 @@ bool ledger_blocks(struct usage *u, struct lot *lot)
 {
     return lot->blocked
            || (vertex_taken_whole(lot->v)
-               && ledger_in_use(u, lot, usage_period(u)));
+               && is_in_use(u, lot, usage_period(u)));
 }
 
 /* Pick a pool in which nobody has anything, with all pools in it. */
@@ -301,7 +304,7 @@ static struct pick *pick_available(struct holdings *l, struct lot *lot)
 
     if (units <= 0 || (lot->state != STATE_UP && !l->any_state)
         || lot_staged(lot)
-        || (vertex_taken_whole(v) && ledger_in_use(l->u, lot, l->when)))
+        || (vertex_taken_whole(v) && is_in_use(l->u, lot, l->when)))
         return NULL;
     for (struct lot *c = lot_child(lot); c; c = c->next)
         if ((*end = pick_available(l, c)))

@@ -124,10 +124,6 @@ struct selection *ledger_available(struct usage *u, const struct period *when,
    but for example memory: no job can start there. */
 void selection_drop_unusable(const struct usage *u, struct selection *sel);
 
-/* Return whether anything of a pool, or in it, is claimed in the period, shared
-   or staged. */
-bool ledger_in_use(struct usage *u, struct lot *top, const struct period *when);
-
 /* Return whether nothing of a pool is available in the period of the usage. It
    is held whole, not up or staged, or it is used and can only be taken
    whole. */
