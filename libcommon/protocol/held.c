@@ -84,9 +84,9 @@ void held_raise(struct scheduler *s, const struct idset *ranks)
  */
 struct owed {
     struct owed *next;
-    char *job, *owner, *queue, *note; /* what it lacks first */
+    char *job, *note; /* what it lacks first */
     struct rset *R;
-    double start, end;
+    struct term terms; /* with its own texts */
 };
 
 static char *hold_R(struct scheduler *s, const char *job, struct rset *R,
@@ -117,13 +117,14 @@ bool held_take(struct scheduler *s, const char *job, struct rset *R,
         return false;
     }
     o = xcalloc(1, sizeof(*o));
-    *o = (struct owed){.job = xstrdup(job),
-                       .owner = terms->owner ? xstrdup(terms->owner) : NULL,
-                       .queue = terms->queue ? xstrdup(terms->queue) : NULL,
-                       .note = note,
-                       .R = R,
-                       .start = terms->start,
-                       .end = terms->end};
+    *o = (struct owed){
+        .job = xstrdup(job),
+        .note = note,
+        .R = R,
+        .terms = {.owner = terms->owner ? xstrdup(terms->owner) : NULL,
+                  .queue = terms->queue ? xstrdup(terms->queue) : NULL,
+                  .start = terms->start,
+                  .end = terms->end}};
     while (*end)
         end = &(*end)->next;
     *end = o;
@@ -134,8 +135,8 @@ static void owed_destroy(struct owed *o)
 {
     rset_destroy(o->R);
     free(o->job);
-    free(o->owner);
-    free(o->queue);
+    free((char *)o->terms.owner);
+    free((char *)o->terms.queue);
     free(o->note);
     free(o);
 }
@@ -178,10 +179,7 @@ void held_retry(struct scheduler *s)
     struct owed **link = &s->owed, *o;
 
     while ((o = *link)) {
-        struct term terms = {.owner = o->owner,
-                             .queue = o->queue,
-                             .start = o->start,
-                             .end = o->end};
+        struct term terms = o->terms;
         int64_t before = usage_seq(s->u);
         char *note;
 
