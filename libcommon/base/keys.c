@@ -21,6 +21,15 @@ int keys_text(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
+int keys_bool(void *arg, json_t *value, void *to, struct diag *d)
+{
+    (void)arg;
+    if (!json_is_boolean(value))
+        return keys_wrong(d, value, "true or false");
+    *(bool *)to = json_is_true(value);
+    return 0;
+}
+
 bool keys_check(const char *name, const char *what, const struct key *keys,
                 struct diag *d)
 {

@@ -56,7 +56,8 @@ bool keys_check(const char *name, const char *what, const struct key *keys,
 /* Report that a value is not the expected one (NULL: missing). Returns -1. */
 int keys_wrong(struct diag *d, const json_t *value, const char *expected);
 
-/* Reader of a string, borrowed, into a const char *. */
-key_reader keys_text;
+/* Readers of a string, borrowed, into a const char *, and of a boolean into a
+   bool. */
+key_reader keys_text, keys_bool;
 
 #endif /* BASE_KEYS_H */

@@ -132,15 +132,6 @@ static int read_targets(void *arg, json_t *value, void *to, struct diag *d)
                                  : keys_wrong(d, value, "a string with ranks");
 }
 
-static int read_bool(void *arg, json_t *value, void *to, struct diag *d)
-{
-    (void)arg;
-    if (!json_is_boolean(value))
-        return keys_wrong(d, value, "true or false");
-    *(bool *)to = json_is_true(value);
-    return 0;
-}
-
 #define AT(member) offsetof(struct reserving, member)
 static const struct key reserve_keys[] = {
     {"name", read_name, AT(name) | KEY_REQUIRED},
@@ -149,7 +140,7 @@ static const struct key reserve_keys[] = {
     {"duration", message_read_time, AT(duration)},
     {"targets", read_targets, AT(targets)},
     {"R", keys_text, AT(R)},
-    {"any-state", read_bool, AT(any_state)},
+    {"any-state", keys_bool, AT(any_state)},
     {"owner", keys_text, AT(owner)},
     {0}};
 

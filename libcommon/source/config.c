@@ -110,15 +110,6 @@ static int keep(void *arg, json_t *value, void *to, struct diag *d)
     return 0;
 }
 
-static int read_flag(void *arg, json_t *value, void *to, struct diag *d)
-{
-    (void)arg;
-    if (!json_is_boolean(value))
-        return keys_wrong(d, value, "true or false");
-    *(bool *)to = json_is_true(value);
-    return 0;
-}
-
 static int read_integer(void *arg, json_t *value, void *to, struct diag *d)
 {
     (void)arg;
@@ -142,13 +133,13 @@ static const struct key table_keys[] = {
     {"path", keys_text, AT(path)},
     {"scheduling", keys_text, AT(scheduling)},
     {"exclude", keys_text, AT(exclude)},
-    {"norestrict", read_flag, AT(norestrict)},
+    {"norestrict", keys_bool, AT(norestrict)},
     /* keys of Flux that don't change the resources */
     {"history", keys_text, AT(other_text)},
     {"journal-max", read_integer, 0},
-    {"no-update-watch", read_flag, AT(other_flag)},
-    {"noverify", read_flag, AT(other_flag)},
-    {"rediscover", read_flag, AT(other_flag)},
+    {"no-update-watch", keys_bool, AT(other_flag)},
+    {"noverify", keys_bool, AT(other_flag)},
+    {"rediscover", keys_bool, AT(other_flag)},
     {"verify", read_verify, 0},
     {0}};
 
