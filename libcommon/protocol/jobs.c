@@ -430,26 +430,30 @@ static void take_disconnect(struct scheduler *s, const struct message *m)
     (void)s, (void)m;
 }
 
+/* What a request needs: a ledger without the claims of reservations; resources
+   that are known. */
+enum { UNHELD = 1, KNOWN = 2 };
+
 static const struct {
     const char *topic;
     void (*take)(struct scheduler *s, const struct message *m);
-    bool sees; /* it must not see claims of reservations in the ledger */
+    unsigned needs;
 } topics[] = {
-    {"sched.alloc", take_alloc, false},
-    {"sched.free", take_free, false},
-    {"sched.cancel", take_cancel, false},
-    {"sched.prioritize", take_prioritize, false},
-    {"sched.expiration", take_expiration, true},
-    {"sched.reserve", site_take_reserve, true},
-    {"sched.unreserve", site_take_unreserve, true},
-    {"sched.reservations", site_take_list, true},
-    {"sched.resource-status", answer_status, true},
-    {"sched.stats-get", answer_stats, true},
-    {"feasibility.check", answer_feasible, true},
-    {"sched.ping", take_ping, false},
-    {"sched.clock", take_clock, false},
-    {"sched.disconnect", take_disconnect, false},
-    {"feasibility.disconnect", take_disconnect, false},
+    {"sched.alloc", take_alloc, 0},
+    {"sched.free", take_free, 0},
+    {"sched.cancel", take_cancel, 0},
+    {"sched.prioritize", take_prioritize, 0},
+    {"sched.expiration", take_expiration, UNHELD},
+    {"sched.reserve", site_take_reserve, UNHELD | KNOWN},
+    {"sched.unreserve", site_take_unreserve, UNHELD},
+    {"sched.reservations", site_take_list, UNHELD},
+    {"sched.resource-status", answer_status, UNHELD | KNOWN},
+    {"sched.stats-get", answer_stats, UNHELD},
+    {"feasibility.check", answer_feasible, UNHELD | KNOWN},
+    {"sched.ping", take_ping, 0},
+    {"sched.clock", take_clock, 0},
+    {"sched.disconnect", take_disconnect, 0},
+    {"feasibility.disconnect", take_disconnect, 0},
 };
 
 bool jobs_request(struct scheduler *s, const struct message *m)
@@ -457,9 +461,13 @@ bool jobs_request(struct scheduler *s, const struct message *m)
     for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
         if (!strcmp(m->topic, topics[i].topic)
             && (s->options.clocked || topics[i].take != take_clock)) {
-            if (topics[i].sees)
+            if (topics[i].needs & UNHELD)
                 planner_unhold(s->planner);
-            topics[i].take(s, m);
+            if ((topics[i].needs & KNOWN) && !s->u)
+                response_error(s->options.manager, m, MESSAGE_EBUSY,
+                               "no resources are known yet");
+            else
+                topics[i].take(s, m);
             return true;
         }
     return false;

@@ -23,10 +23,6 @@ void answer_status(struct scheduler *s, const struct message *m)
 
     if (!message_answered(m))
         return;
-    if (!s->u) {
-        response_error(fp, m, MESSAGE_EBUSY, "no resources are known yet");
-        return;
-    }
     all = idset_subtract(s->rs->ranks, s->gone);
     down = idset_intersect(s->down, all);
     texts[0] = resources_text(s->rs, all, dialect, &d);
@@ -85,10 +81,6 @@ void answer_feasible(struct scheduler *s, const struct message *m)
     struct cached_request *k;
     const char *never;
 
-    if (!s->u) {
-        response_error(fp, m, MESSAGE_EBUSY, "no resources are known yet");
-        return;
-    }
     if (!jobspec)
         diag_set(&d, "jobspec is missing");
     k = jobspec ? jobspec_cache_get(&s->cache, jobspec, &duration, &d) : NULL;

@@ -281,8 +281,6 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
     json_t *text;
     int errnum;
 
-    if (!s->u)
-        return (void)diag_set(d, "no resources are known yet"), MESSAGE_EBUSY;
     errnum = keys_read(s, payload, NULL, reserve_keys, false, &q, d) < 0
                  ? MESSAGE_EPROTO
                  : check(s, &q, d);
