@@ -216,11 +216,14 @@ static bool is_surely_ever(const struct match_context *m)
     return saturate_multiply_units(each, nodes) >= (int64_t)e->least;
 }
 
-/* Decide whether the request would match if everything were up and free. */
+/* Decide whether the request would match, in the times of the set, if
+   everything were up and free. */
 static enum match_answer decide_ever(struct match_context *m, struct diag *d)
 {
     enum match_answer answer;
 
+    if (check_times(m) == MATCH_NEVER)
+        return MATCH_NEVER;
     allow_without(m, NULL);
     if (is_surely_ever(m))
         return MATCH_FOUND;
@@ -269,9 +272,7 @@ enum match_answer match_feasible(struct usage *u, const struct request *req,
 
     if (context_begin(&m, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    answer = check_times(&m);
-    if (answer != MATCH_NEVER)
-        answer = decide_ever(&m, d);
+    answer = decide_ever(&m, d);
     context_end(&m);
     return answer;
 }
@@ -495,9 +496,7 @@ enum match_answer match_earliest(struct usage *u, const struct request *req,
     *at = *at > start ? *at : start;
     if (context_begin(&m, u, req, opts, d) < 0)
         return MATCH_ERROR;
-    answer = check_times(&m);
-    if (answer != MATCH_NEVER)
-        answer = decide_ever(&m, d);
+    answer = decide_ever(&m, d);
     if (answer == MATCH_FOUND && find_from(&m, at)) {
         answer = take_found(&m, sel, d);
     } else if (answer == MATCH_FOUND) {
