@@ -48,14 +48,9 @@ struct period match_period(const struct request *req,
 /* Answer from the times of the set alone. */
 static enum match_answer check_times(const struct match_context *m)
 {
-    const struct rset *rs = usage_rset(m->u);
-    struct period when;
-    unsigned outside;
+    struct period when = match_period(m->req, m->opts);
+    unsigned outside = ledger_outside(usage_rset(m->u), &when);
 
-    if (!rs->starttime && !rs->expiration)
-        return MATCH_FOUND;
-    when = match_period(m->req, m->opts);
-    outside = ledger_outside(rs, &when);
     return outside & AFTER_SET    ? MATCH_NEVER
            : outside & BEFORE_SET ? MATCH_NOT_NOW
                                   : MATCH_FOUND;
