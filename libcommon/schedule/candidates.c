@@ -24,10 +24,8 @@ void candidates_init(struct candidates *s, struct match_context *m, bool greedy)
                                 .all = 1};
     if (m->ignore || usage_types(m->u)->huge)
         s->policy = policy_first();
-    if (s->policy->ranked) {
-        struct rank_by by = policy_rank_by(s->policy, &m->entries);
-        s->ranking = usage_rank(m->u, &by);
-    }
+    if (s->policy->ranked)
+        s->ranking = policy_ranking(m, s->policy);
 }
 
 void candidates_fini(struct candidates *s)

@@ -138,9 +138,9 @@ struct policy {
                               struct candidate *parent, struct candidate *from);
 };
 
-/* Return what usage_rank() needs to know of a policy. */
-struct rank_by policy_rank_by(const struct policy *policy,
-                              const struct entries *entries);
+/* Return the ranking of nodes by a policy; see usage_rank(). */
+struct order *policy_ranking(const struct match_context *m,
+                             const struct policy *policy);
 
 /*
  * Return the next child by free units of the types that the request asks for:

@@ -30,16 +30,16 @@ static int64_t perf_class(const struct vertex *v)
     return CLASS_WORST;
 }
 
-struct rank_by policy_rank_by(const struct policy *policy,
-                              const struct entries *entries)
+struct order *policy_ranking(const struct match_context *m,
+                             const struct policy *policy)
 {
     struct rank_by by = {.fact = policy->fact, .most = policy->most};
 
     if (!policy->fact) {
-        by.ntypes = entries->nwanted;
-        memcpy(by.types, entries->wanted, sizeof(by.types));
+        by.ntypes = m->entries.nwanted;
+        memcpy(by.types, m->entries.wanted, sizeof(by.types));
     }
-    return by;
+    return usage_rank(m->u, &by);
 }
 
 /* --- children by free units ----------------------------------------------- */

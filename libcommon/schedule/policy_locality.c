@@ -172,12 +172,10 @@ static struct candidate *next_by_free(struct search *s, const struct goal *g,
                                       struct candidate *from)
 {
     bool nodes = has_nodes(s, parent) && (!from || type_is_node(from->v->type));
-    struct rank_by by;
     struct order *ranking;
 
     if (nodes) {
-        by = policy_rank_by(s->pools.policy, &s->m->entries);
-        ranking = usage_rank(s->m->u, &by);
+        ranking = policy_ranking(s->m, s->pools.policy);
         do
             from = candidate_next_ranked(&s->pools, ranking, parent, from,
                                          g->e);
