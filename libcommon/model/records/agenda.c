@@ -214,10 +214,9 @@ void agenda_recount(struct usage *u, const struct period *old)
     free(l.list);
 }
 
-bool agenda_is_few(struct usage *u, const struct period *old,
-                   const struct period *when, size_t few)
+bool agenda_is_few(struct usage *u, const struct period *when, size_t few)
 {
-    struct due l = list_changed(u, old, when, few);
+    struct due l = list_changed(u, &u->base, when, few);
 
     free(l.list);
     return l.left > 0;

@@ -293,12 +293,12 @@ static bool worth_counting(struct usage *u, const struct period *when)
 {
     size_t few = u->few + u->spent;
 
-    if (u->ntimed <= few || agenda_is_few(u, &u->base, when, u->few))
+    if (u->ntimed <= few || agenda_is_few(u, when, u->few))
         return true;
     if (few < u->ask_at)
         return false;
     u->ask_at = 2 * few;
-    return agenda_is_few(u, &u->base, when, few);
+    return agenda_is_few(u, when, few);
 }
 
 void usage_look_at(struct usage *u, const struct period *when)

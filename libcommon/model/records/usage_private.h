@@ -198,9 +198,9 @@ void agenda_recount(struct usage *u, const struct period *old);
 /* Return whether a term has ended by a time, and was not released. */
 bool agenda_is_late(struct usage *u, double now);
 
-/* Return whether fewer than `few` grants differ between two periods. */
-bool agenda_is_few(struct usage *u, const struct period *old,
-                   const struct period *when, size_t few);
+/* Return whether fewer than `few` grants differ between the period of all sums
+   and another one. */
+bool agenda_is_few(struct usage *u, const struct period *when, size_t few);
 
 /* Forget the sharers that were found, because they may have changed. */
 void usage_forget_sharers(struct usage *u);
