@@ -67,15 +67,17 @@ static bool pull_point(struct treap *t, struct treap_node *node)
 
 static const struct treap_rules supply_rules = {compare_points, pull_point};
 
-/* Change the points at a time. */
-static void change_point(struct usage *u, struct supply *k, double time,
-                         int64_t more)
+/* Add a change among the latest ones to the point at its time. */
+static void change_point(struct usage *u, struct supply *k, size_t i)
 {
     struct treap_node *at = k->points.root;
+    double time = k->latest[i].time;
+    int64_t more = k->latest[i].more;
     struct change_point *point;
 
     if (more == 0)
         return;
+    k->latest[i].more = 0;
     while (at && point_at(at)->time != time)
         at = time < point_at(at)->time ? at->left : at->right;
     point = at ? point_at(at) : stock_take(&u->points, sizeof(*point));
@@ -103,9 +105,8 @@ void supply_change(struct usage *u, struct supply *k, double time, int64_t more)
     memcpy(&bits, &time, sizeof(bits));
     i = hash_mix(bits) % LATEST_CHANGES;
     if (k->latest[i].time != time) {
-        change_point(u, k, k->latest[i].time, k->latest[i].more);
+        change_point(u, k, i);
         k->latest[i].time = time;
-        k->latest[i].more = 0;
     }
     k->latest[i].more += more;
     k->changed = true;
@@ -206,10 +207,8 @@ static double first_start(struct usage *u, struct supply *k, int64_t least,
 {
     double last = 0;
 
-    for (size_t i = 0; i < LATEST_CHANGES && k->changed; i++) {
-        change_point(u, k, k->latest[i].time, k->latest[i].more);
-        k->latest[i].more = 0;
-    }
+    for (size_t i = 0; i < LATEST_CHANGES && k->changed; i++)
+        change_point(u, k, i);
     k->changed = false;
     while (last >= 0 && from < limit) {
         double to = duration > 0 ? from + duration : INFINITY;
