@@ -82,8 +82,9 @@ static struct queue_block *add_block(struct queue *q, size_t at)
     return q->blocks[at] = xcalloc(1, sizeof(struct queue_block));
 }
 
-static void enqueue(struct queue *q, struct pending *job)
+static void enqueue(struct pending *job)
 {
+    struct queue *q = job->queue;
     struct queue_place at = queue_find(q, job);
     struct queue_block *block, *more;
 
@@ -107,8 +108,9 @@ static void enqueue(struct queue *q, struct pending *job)
     block->at[at.i] = (struct queued){job, job->request, job->duration};
 }
 
-static void dequeue(struct queue *q, const struct pending *job)
+static void dequeue(const struct pending *job)
 {
+    struct queue *q = job->queue;
     struct queue_place at = queue_find(q, job);
     struct queue_block *block;
 
@@ -208,9 +210,9 @@ void queues_follow(struct queues *q, struct queue_rules *rules)
         struct pending *job = q->ids.slots[i].value.pointer;
         if (!job)
             continue; /* forgotten */
-        dequeue(job->queue, job);
+        dequeue(job);
         job->queue = queue_of(q, job);
-        enqueue(job->queue, job);
+        enqueue(job);
     }
 }
 
@@ -229,20 +231,20 @@ void queues_add(struct queues *q, struct pending *job)
     job->queue = queue_of(q, job);
     q->n++;
     map_at(&q->ids, &job->id, sizeof(job->id))->value.pointer = job;
-    enqueue(job->queue, job);
+    enqueue(job);
 }
 
 void queues_move(struct pending *job, uint32_t priority)
 {
-    dequeue(job->queue, job);
+    dequeue(job);
     job->priority = priority;
-    enqueue(job->queue, job);
+    enqueue(job);
 }
 
 void queues_remove(struct queues *q, struct pending *job)
 {
     map_forget(&q->ids, &job->id, sizeof(job->id));
-    dequeue(job->queue, job);
+    dequeue(job);
     q->n--;
 }
 
