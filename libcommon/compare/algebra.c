@@ -439,12 +439,6 @@ static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
     return rc;
 }
 
-static bool keep_none(const struct pruning *p, struct vertex *v)
-{
-    (void)p, (void)v;
-    return false;
-}
-
 /* Reduce the times of a to the time common to both sets. If there is none, drop
    all pools. */
 static void intersect_times(struct rset *a, const struct rset *b)
@@ -461,8 +455,8 @@ static void intersect_times(struct rset *a, const struct rset *b)
     rset_note(a, "the sets have no time in common");
     rset_set_times(a, TIME_UNSET, TIME_UNSET);
     if (a->root)
-        prune(NULL, a->root, keep_none);
-    prune_list(NULL, &a->loose, keep_none);
+        a->root->child = NULL;
+    a->loose = NULL;
 }
 
 /* Remove from a the pools that b has, or (`intersect`) the pools that b does
@@ -511,8 +505,7 @@ int rset_unite(struct rset *a, struct rset *const *others, size_t n,
     end_change(a);
     for (size_t i = 0; i < n; i++) {
         keep_equal_times(a, others[i]);
-        for (size_t k = 0; k < others[i]->nnotes; k++)
-            rset_note(a, "%s", others[i]->notes[k]);
+        rset_note_all(a, others[i]);
     }
     return 0;
 }
