@@ -292,16 +292,8 @@ static void keep_ranks_left(struct rset *a, struct map *had)
     size_t n = rset_targets(a, &targets), less = 0;
     const char *first = NULL;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct vertex *v = targets[i];
-        size_t runs = v->run ? idset_nranges(v->run) : 0;
-
-        if (!v->run)
-            idset_push(ranks, (uint32_t)v->rank, (uint32_t)v->rank);
-        for (size_t k = 0; k < runs; k++)
-            idset_push(ranks, idset_range(v->run, k).lo,
-                       idset_range(v->run, k).hi);
-    }
+    for (size_t i = 0; i < n; i++)
+        target_push_ranks(targets[i], ranks);
     idset_settle(ranks);
     free(targets);
     rset_keep_ranks(a, ranks);

@@ -227,17 +227,6 @@ static int names_of(struct map *index, const struct property *p,
     return 2;
 }
 
-static void push_ranks(struct idset *ranks, const struct vertex *target)
-{
-    uint32_t rank = (uint32_t)target->rank;
-
-    if (!target->run)
-        idset_push(ranks, rank, rank);
-    for (size_t i = 0; target->run && i < idset_nranges(target->run); i++)
-        idset_push(ranks, idset_range(target->run, i).lo,
-                   idset_range(target->run, i).hi);
-}
-
 static struct map *make_index(const struct rset *rs)
 {
     struct map *index = xcalloc(1, sizeof(*index));
@@ -251,7 +240,7 @@ static struct map *make_index(const struct rset *rs)
             int nnames = names_of(index, &p->list[k], names);
             names[nnames - 1]->n += vertex_count(targets[i]);
             while (nnames-- > 0)
-                push_ranks(names[nnames]->ranks, targets[i]);
+                target_push_ranks(targets[i], names[nnames]->ranks);
         }
     }
     free(targets);

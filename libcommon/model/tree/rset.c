@@ -234,6 +234,17 @@ void target_add_ranks(const struct vertex *target, struct idset *ranks)
         idset_add(ranks, (uint32_t)target->rank, (uint32_t)target->rank);
 }
 
+void target_push_ranks(const struct vertex *target, struct idset *ranks)
+{
+    uint32_t rank = (uint32_t)target->rank;
+
+    if (!target->run)
+        idset_push(ranks, rank, rank);
+    for (size_t i = 0; target->run && i < idset_nranges(target->run); i++)
+        idset_push(ranks, idset_range(target->run, i).lo,
+                   idset_range(target->run, i).hi);
+}
+
 char *rset_hosts_text(const struct rset *rs, const struct idset *ranks)
 {
     struct hostlist *hosts = rset_hosts_at(rs, ranks);

@@ -428,8 +428,10 @@ size_t rset_targets(const struct rset *rs, struct vertex ***targets);
    diag if two targets have the same rank. */
 int rset_index_targets(struct rset *rs, struct diag *d);
 
-/* Add the ranks of a target to a set of ranks. */
+/* Add the ranks of a target to a set of ranks: at once, or with idset_push() if
+   many targets come in no order. */
 void target_add_ranks(const struct vertex *target, struct idset *ranks);
+void target_push_ranks(const struct vertex *target, struct idset *ranks);
 
 /* Replace the set's ranks and hosts. Takes both over. */
 void rset_set_ranks(struct rset *rs, struct idset *ranks,
