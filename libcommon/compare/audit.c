@@ -214,14 +214,12 @@ report_pool(struct changes *out, enum change_sign sign, const struct vertex *v,
             const char *fmt, ...)
 {
     char *path = vertex_path(v), *text;
-    const struct vertex *target = v->parent;
+    const struct vertex *target = vertex_target(v->parent);
     va_list ap;
 
     va_start(ap, fmt);
     xvasprintf(&text, fmt, ap);
     va_end(ap);
-    while (target && !vertex_is_target(target))
-        target = target->parent;
     if (target) {
         struct idset *rank = idset_create_range((uint32_t)v->rank,
                                                 (uint32_t)v->rank);

@@ -170,13 +170,11 @@ static void add_pool(struct job_part *part, const struct usage *u,
    pool is held whole, add the ranks of all targets in it. */
 static void add_ranks(struct idset *ranks, const struct vertex *v, bool whole)
 {
-    const struct vertex *up = v, *in = v;
+    const struct vertex *target = vertex_target(v), *in = v;
 
-    while (up && !vertex_is_target(up))
-        up = up->parent;
-    if (up)
-        target_add_ranks(up, ranks);
-    while (!up && whole && (in = vertex_next(v, in, false)))
+    if (target)
+        target_add_ranks(target, ranks);
+    while (!target && whole && (in = vertex_next(v, in, false)))
         if (vertex_is_target(in))
             target_add_ranks(in, ranks);
 }
