@@ -174,16 +174,6 @@ static bool keep_intersect(const struct pruning *p, struct vertex *v)
     return true;
 }
 
-/* Is anything below v of a type that R_lite lists? */
-static bool holds_lite(const struct rset *a, const struct vertex *v)
-{
-    for (const struct vertex *c = vertex_next(v, v, false); c;
-         c = vertex_next(v, c, false))
-        if (rlite_type(a, c->type))
-            return true;
-    return false;
-}
-
 /* Subtract a set without a graph from a graph. Pools of types that R_lite can't
    list (memory, storage) stay as long as another pool of their node stays. */
 static bool keep_subtract_plain(const struct pruning *p, struct vertex *v)
@@ -196,7 +186,7 @@ static bool keep_subtract_plain(const struct pruning *p, struct vertex *v)
         return !(target && v->peer);
     if (!prune(p, v, keep_subtract_plain))
         return false;
-    return !target || !v->peer || holds_lite(p->a.rs, v);
+    return !target || !v->peer || rlite_type_below(p->a.rs, v);
 }
 
 static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
@@ -213,7 +203,7 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
     if (!v->child)
         return true;
     prune(p, v, keep_intersect_plain);
-    return holds_lite(p->a.rs, v) || !v->peer->child;
+    return rlite_type_below(p->a.rs, v) || !v->peer->child;
 }
 
 /* Prune a whole set. Keeps the root if pools outside of containment are left,

@@ -43,12 +43,9 @@ static bool is_there(const struct expansion *x, const struct vertex *v)
                || lists_id(rlite_find(&x->lite, v->rank), v);
     if (rlite_find(&x->lite, v->rank))
         return true;
+
     /* A node without anything that R_lite can list may be missing in it. */
-    for (const struct vertex *c = vertex_next(v, v, false); c;
-         c = vertex_next(v, c, false))
-        if (rlite_type(x->rs, c->type))
-            return false;
-    return true;
+    return !rlite_type_below(x->rs, v);
 }
 
 /* --- copying -------------------------------------------------------------- */

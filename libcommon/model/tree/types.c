@@ -35,6 +35,16 @@ bool rlite_type(const struct rset *rs, const char *type)
            || map_find(&rs->document.types, type, strlen(type));
 }
 
+bool rlite_type_below(const struct rset *rs, const struct vertex *top)
+{
+    const struct vertex *v = top;
+
+    while ((v = vertex_next(top, v, false)))
+        if (rlite_type(rs, v->type))
+            return true;
+    return false;
+}
+
 bool rlite_lists(const struct rset *rs, const struct vertex *v)
 {
     return vertex_is_target(v) || (rlite_type(rs, v->type) && vertex_target(v));

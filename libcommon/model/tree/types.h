@@ -22,6 +22,8 @@ void type_near(struct near *near, const struct rset *rs);
 
 /* Return whether a set's R_lite names a type; core and gpu always count. */
 bool rlite_type(const struct rset *rs, const char *type);
+/* Return whether anything below a vertex has such a type. */
+bool rlite_type_below(const struct rset *rs, const struct vertex *top);
 /* Return whether an R lists a vertex: a target, or a pool in a target of a type
    in R_lite. */
 bool rlite_lists(const struct rset *rs, const struct vertex *v);
