@@ -25,9 +25,8 @@ static int whole_target(struct changes *out, enum change_sign sign,
                         struct diag *d)
 {
     struct lite_children children = {0};
-    const struct vertex *at;
     struct idset *ranks = idset_create();
-    int rc = lite_children_project(rs, v, &children, &at, d);
+    int rc = lite_children_project(rs, v, &children, NULL, d);
 
     target_add_ranks(v, ranks);
     if (rc == 0) {

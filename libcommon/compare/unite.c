@@ -371,8 +371,7 @@ static int join_target(struct rset *a, struct vertex *node,
 {
     struct vertex **end = list_end(&node->child);
     struct lite_children known = {0};
-    const struct vertex *at;
-    int rc = lite_children_project(a, node, &known, &at, d);
+    int rc = lite_children_project(a, node, &known, NULL, d);
 
     vertex_add_properties(a, node, target->properties);
     for (const struct vertex *c = target->child; c && rc == 0; c = c->next) {

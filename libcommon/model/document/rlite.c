@@ -289,7 +289,8 @@ int lite_children_project(const struct rset *rs, const struct vertex *target,
         }
         if (!wanted)
             continue;
-        *at = v;
+        if (at)
+            *at = v;
         if (v->run)
             idset_add_set(ids, v->run);
         else if (v->id < 0 || v->id > (int64_t)IDSET_MAX)
@@ -331,13 +332,12 @@ int rlite_add_target(struct rlite *rl, const struct rset *rs,
 
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d)
 {
-    const struct vertex *unused;
     struct vertex **targets;
     size_t n = rset_targets(rs, &targets);
     int rc = 0;
 
     for (size_t i = 0; i < n && rc == 0; i++)
-        rc = rlite_add_target(rl, rs, targets[i], &unused, d);
+        rc = rlite_add_target(rl, rs, targets[i], NULL, d);
     free(targets);
     rlite_sort(rl);
     return rc;

@@ -96,7 +96,8 @@ bool rlite_equal(const struct rlite *a, const struct rlite *b);
  */
 int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d);
 
-/* Add one target. After a fault *at is the vertex that has it. */
+/* Add one target. After a fault *at (unless NULL) is the vertex that has
+   it. */
 int rlite_add_target(struct rlite *rl, const struct rset *rs,
                      const struct vertex *target, const struct vertex **at,
                      struct diag *d);

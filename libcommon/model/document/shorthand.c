@@ -82,10 +82,9 @@ static void fill_target(struct rset *rs, struct vertex *target,
 {
     struct vertex *place = e ? place_in(rs, target) : NULL;
     struct lite_children have = {0};
-    const struct vertex *at;
     struct diag unused;
 
-    if (place && lite_children_project(rs, target, &have, &at, &unused) == 0) {
+    if (place && lite_children_project(rs, target, &have, NULL, &unused) == 0) {
         for (size_t i = 0; i < e->children.n; i++) {
             const struct lite_child *c = &e->children.list[i];
             add_implied(
