@@ -18,7 +18,9 @@
 
 /* The changes at one place. */
 struct vertex_diff {
-    struct settled a, b; /* both sets */
+    struct settled a, b;       /* both sets */
+    const struct vertex *pool; /* of the first set, being compared */
+    const char *prefix;        /* before its name; NULL: it is the place */
     struct found {
         enum change_sign sign;
         char *text;       /* change of the pools; "": they are gone or new */
@@ -116,7 +118,7 @@ static char *implied_text(struct settled s, const struct vertex *v)
 
 /* --- collecting changes --------------------------------------------------- */
 
-/* Add a change of a pool, or of the place itself (v is NULL). */
+/* Add a change of a pool, or of the place itself (prefix is NULL). */
 static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
                  const char *prefix, const struct vertex *v)
 {
@@ -129,14 +131,12 @@ static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
         VECTOR_GROW(f->list, f->n);
         f->list[f->n++] = (struct found){.sign = sign, .text = xstrdup(text)};
     }
-    if (v)
+    if (prefix)
         folded_add(&f->list[i].parts, prefix, v);
 }
 
-/* Add a CHANGE_ALTERED of a pool (printf style). */
-__attribute__((format(printf, 4, 5))) static void alter(struct vertex_diff *f,
-                                                        const char *prefix,
-                                                        const struct vertex *v,
+/* Add a CHANGE_ALTERED of the current pool (printf style). */
+__attribute__((format(printf, 2, 3))) static void alter(struct vertex_diff *f,
                                                         const char *fmt, ...)
 {
     va_list ap;
@@ -145,35 +145,35 @@ __attribute__((format(printf, 4, 5))) static void alter(struct vertex_diff *f,
     va_start(ap, fmt);
     xvasprintf(&text, fmt, ap);
     va_end(ap);
-    note(f, CHANGE_ALTERED, text, prefix, v);
+    note(f, CHANGE_ALTERED, text, f->prefix, f->pool);
     free(text);
 }
 
-static void property_changes(struct vertex_diff *f, const char *prefix,
-                             const struct vertex *place,
+static void property_changes(struct vertex_diff *f,
                              const struct properties *from,
                              const struct properties *to, const char *word)
 {
     for (unsigned i = 0; from && i < from->count; i++) {
         const struct property *p = &from->list[i];
         if (!properties_have(to, p))
-            alter(f, prefix, place, "%s property %s%s%s", word, p->key,
-                  *p->value ? "=" : "", p->value);
+            alter(f, "%s property %s%s%s", word, p->key, *p->value ? "=" : "",
+                  p->value);
     }
 }
 
 /*
- * Should a difference in a key be ignored? `uniq_id` is a number within the
- * document, like the id of a vertex. Writing leaves it out if both are equal.
+ * Should a difference in a key be ignored, or is it the key `but`? `uniq_id` is
+ * a number within the document, like the id of a vertex. Writing leaves it out
+ * if both are equal.
  */
-static bool is_alike(const char *key)
+static bool is_ignored(const char *key, const char *but)
 {
-    return !strcmp(key, UNKNOWN_KEY) || !strcmp(key, "uniq_id");
+    return !strcmp(key, UNKNOWN_KEY) || !strcmp(key, "uniq_id")
+           || (but && !strcmp(key, but));
 }
 
 /* Report differences in metadata, except in the key `but` (NULL: none). */
-static void extra_changes(struct vertex_diff *f, const char *prefix,
-                          const struct vertex *place, json_t *a, json_t *b,
+static void extra_changes(struct vertex_diff *f, json_t *a, json_t *b,
                           const char *but)
 {
     const char *key;
@@ -181,22 +181,18 @@ static void extra_changes(struct vertex_diff *f, const char *prefix,
 
     json_object_foreach (a, key, value) {
         json_t *other = json_object_get(b, key);
-        if (!is_alike(key) && !(but && !strcmp(key, but))
-            && !(other && json_equal(value, other)))
-            alter(f, prefix, place, "%s: %s -> %s", key, json_quote(value).text,
+        if (!is_ignored(key, but) && !(other && json_equal(value, other)))
+            alter(f, "%s: %s -> %s", key, json_quote(value).text,
                   other ? json_quote(other).text : "nothing");
     }
     json_object_foreach (b, key, value)
-        if (!json_object_get(a, key) && !is_alike(key)
-            && !(but && !strcmp(key, but)))
-            alter(f, prefix, place, "%s: nothing -> %s", key,
-                  json_quote(value).text);
+        if (!json_object_get(a, key) && !is_ignored(key, but))
+            alter(f, "%s: nothing -> %s", key, json_quote(value).text);
 }
 
 /* Compare the states and tags of a pool. If the state changed, the tag with the
    reason for it is not a change of its own. */
-static void state_changes(struct vertex_diff *f, const char *prefix,
-                          const struct vertex *place, const struct vertex *a,
+static void state_changes(struct vertex_diff *f, const struct vertex *a,
                           const struct vertex *b)
 {
     char *old = vertex_state_text(a, vertex_state(f->a, a)),
@@ -206,29 +202,30 @@ static void state_changes(struct vertex_diff *f, const char *prefix,
     if (strcmp(old, new) != 0) {
         json_t *in_a = other_tags(f->a, a), *in_b = other_tags(f->b, b);
 
-        alter(f, prefix, place, "%s -> %s", old, new);
+        alter(f, "%s -> %s", old, new);
         if (!json_equal(in_a, in_b))
-            alter(f, prefix, place, "tags: %s -> %s",
+            alter(f, "tags: %s -> %s",
                   json_object_size(in_a) ? json_quote(in_a).text : "nothing",
                   json_object_size(in_b) ? json_quote(in_b).text : "nothing");
         json_decref(in_a);
         json_decref(in_b);
         but = "tags";
     }
-    extra_changes(f, prefix, place, a->extra, b->extra, but);
+    extra_changes(f, a->extra, b->extra, but);
     free(old);
     free(new);
 }
 
-/* Compare two vertices that are the same pool. `place` is the pool relative to
-   the place of the diff, named with `prefix`; NULL for that place itself. */
+/* Compare a pool with its peer. It is named with `prefix`; NULL: it is the
+   place of the diff. */
 static void compare_pool(struct vertex_diff *f, const char *prefix,
-                         const struct vertex *place, const struct vertex *a,
-                         const struct vertex *b)
+                         const struct vertex *a)
 {
-    const struct vertex *given = a->uuid ? a : b;
+    const struct vertex *b = a->peer, *given = a->uuid ? a : b;
     const struct lot *from = settled_lot(f->a, a), *to = settled_lot(f->b, b);
 
+    f->prefix = prefix;
+    f->pool = a;
     if (lot_is_used(from) || lot_is_used(to)) { /* avoid making texts */
         char *old = grants_text(from), *new = grants_text(to);
 
@@ -240,48 +237,45 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
             new = implied_text(f->b, b);
         }
         if (strcmp(old, new) != 0)
-            alter(f, prefix, place, "%s -> %s", old, new);
+            alter(f, "%s -> %s", old, new);
         free(old);
         free(new);
-        state_changes(f, prefix, place, a, b);
+        state_changes(f, a, b);
     } else {
-        extra_changes(f, prefix, place, a->extra, b->extra, NULL);
+        extra_changes(f, a->extra, b->extra, NULL);
     }
     if (a->size != b->size || strcmp(a->unit, b->unit))
-        alter(f, prefix, place, "size %lld%s%s -> %lld%s%s", (long long)a->size,
+        alter(f, "size %lld%s%s -> %lld%s%s", (long long)a->size,
               *a->unit ? " " : "", a->unit, (long long)b->size,
               *b->unit ? " " : "", b->unit);
     /* Report nothing if the parent changed in the same way. */
     if (a->exclusive != b->exclusive
         && !(a->parent && b->parent && a->parent->exclusive == a->exclusive
              && b->parent->exclusive == b->exclusive))
-        alter(f, prefix, place,
-              b->exclusive ? "becomes exclusive" : "is no longer exclusive");
+        alter(f, b->exclusive ? "becomes exclusive" : "is no longer exclusive");
     if (strcmp(a->type, b->type)) /* only roots */
-        alter(f, prefix, place, "type %s -> %s", a->type, b->type);
+        alter(f, "type %s -> %s", a->type, b->type);
     if (strcmp(a->basename, b->basename))
-        alter(f, prefix, place, "basename %s -> %s", a->basename, b->basename);
+        alter(f, "basename %s -> %s", a->basename, b->basename);
     if (!a->run && !b->run && a->id != b->id)
-        alter(f, prefix, place, "id %lld -> %lld", (long long)a->id,
-              (long long)b->id);
+        alter(f, "id %lld -> %lld", (long long)a->id, (long long)b->id);
     /* A uuid that writing would make from the place counts as none. */
     if (given->uuid
         && strcmp(given->uuid,
                   a->uuid && b->uuid ? b->uuid : vertex_made_uuid(given).text))
-        alter(f, prefix, place, "uuid %s -> %s", a->uuid ? a->uuid : "nothing",
+        alter(f, "uuid %s -> %s", a->uuid ? a->uuid : "nothing",
               b->uuid ? b->uuid : "nothing");
-    property_changes(f, prefix, place, a->properties, b->properties, "loses");
-    property_changes(f, prefix, place, b->properties, a->properties, "gains");
+    property_changes(f, a->properties, b->properties, "loses");
+    property_changes(f, b->properties, a->properties, "gains");
     for (int i = 0; i < UNKNOWN_PLACES && (a->extra || b->extra); i++)
-        extra_changes(f, prefix, place,
-                      unknown_keys(a->extra, (enum unknown_place)i),
+        extra_changes(f, unknown_keys(a->extra, (enum unknown_place)i),
                       unknown_keys(b->extra, (enum unknown_place)i), NULL);
 }
 
 /* Compare everything below a pair, except targets, which have a place of their
    own. */
 static void compare_below(struct vertex_diff *f, const char *prefix,
-                          const struct vertex *a, const struct vertex *b)
+                          const struct vertex *a)
 {
     for (const struct vertex *c = a->child; c; c = c->next) {
         if (vertex_is_target(c))
@@ -290,17 +284,17 @@ static void compare_below(struct vertex_diff *f, const char *prefix,
             note(f, CHANGE_GONE, "", prefix, c);
             continue;
         }
-        compare_pool(f, prefix, c, c, c->peer);
+        compare_pool(f, prefix, c);
         if (c->child || c->peer->child) {
             char *deeper = NULL; /* a run has no name to prepend */
 
             if (c->name)
                 xasprintf(&deeper, "%s%s/", prefix, c->name);
-            compare_below(f, deeper ? deeper : "", c, c->peer);
+            compare_below(f, deeper ? deeper : "", c);
             free(deeper);
         }
     }
-    for (const struct vertex *c = b->child; c; c = c->next)
+    for (const struct vertex *c = a->peer->child; c; c = c->next)
         if (!vertex_is_target(c) && !c->peer)
             note(f, CHANGE_NEW, "", prefix, c);
 }
@@ -313,9 +307,9 @@ void compare_vertex(struct changes *out, const struct settled sets[2],
     struct vertex_diff f = {.a = sets[0], .b = sets[1]};
     struct idset *ranks = idset_create();
 
-    compare_pool(&f, "", NULL, v, v->peer);
+    compare_pool(&f, NULL, v);
     if (target) {
-        compare_below(&f, "", v, v->peer);
+        compare_below(&f, "", v);
         target_add_ranks(v, ranks);
     }
     for (size_t i = 0; i < f.n; i++) {
