@@ -196,16 +196,13 @@ static void put_tree(struct row_writer *w, const struct vertex *v)
     put_vertex(w->s, w->fp, v, has | (closed ? IS_CLOSED : 0));
     w->number = v->number;
     if (closed) {
-        const struct vertex *last = v->child;
         struct row_writer in = {w->s, .id = FACTS_INSIDE + v->number,
                                 .number = v->number};
         row_begin(&in);
         put_pools(&in, v->child);
         row_end(&in);
-        while (last->next || last->child)
-            last = last->next ? last->next : last->child;
-        w->number = last->number;
-        bytes_put(w->fp, last->number - v->number);
+        w->number = in.number;
+        bytes_put(w->fp, in.number - v->number);
     } else if (v->child) {
         put_pools(w, v->child);
     }
