@@ -36,11 +36,6 @@ static bool same_below(const struct vertex *a, const struct vertex *b)
     return true;
 }
 
-static void leave(struct rset *rs, const struct laid_ranks *on, void *arg)
-{
-    (void)rs, (void)on, (void)arg;
-}
-
 /* Split runs, so that ranks with the same host in both sets are in other
    vertices than ranks with another host. */
 static void part_moved(struct transition *t, struct rset *a, struct rset *b)
@@ -54,8 +49,8 @@ static void part_moved(struct transition *t, struct rset *a, struct rset *b)
         idset_add(t->moved, h.rank, h.rank);
     other_hosts_fini(&h);
     if (!idset_empty(t->moved)) {
-        rset_lay(a, &moved, 1, CUT_RUNS, leave, NULL);
-        rset_lay(b, &moved, 1, CUT_RUNS, leave, NULL);
+        rset_lay(a, &moved, 1, CUT_RUNS, NULL, NULL);
+        rset_lay(b, &moved, 1, CUT_RUNS, NULL, NULL);
     }
 }
 

@@ -127,7 +127,7 @@ void rset_lay(struct rset *rs, const struct layer *layers, size_t n,
                                       .ranks = g->ids,
                                       .layers = g->labels,
                                       .n = g->nlabels - (last >= n)};
-        if (on.n > 0)
+        if (each && on.n > 0)
             each(rs, &on, arg);
     }
     if (rs->root)

@@ -18,13 +18,13 @@ struct layer {
 };
 
 /*
- * Lay `n` layers over the execution targets. Calls `each` once for each target,
- * or part of its run, with all layers that lie on it. CUT_RUNS splits a run
- * where a layer covers only a part of it. Otherwise runs stay whole, and
- * `ranks` may be a part of the target. CUT_LOTS splits the lots of the target
- * between groups, in order of rank, which costs less than splitting them one by
- * one. `target` is NULL for ranks that are not in the set. Costs the number of
- * runs.
+ * Lay `n` layers over the execution targets. Calls `each` (unless NULL) once
+ * for each target, or part of its run, with all layers that lie on it. CUT_RUNS
+ * splits a run where a layer covers only a part of it. Otherwise runs stay
+ * whole, and `ranks` may be a part of the target. CUT_LOTS splits the lots of
+ * the target between groups, in order of rank, which costs less than splitting
+ * them one by one. `target` is NULL for ranks that are not in the set. Costs
+ * the number of runs.
  */
 enum layer_cut { CUT_NOTHING, CUT_LOTS, CUT_RUNS };
 struct laid_ranks {
