@@ -352,12 +352,6 @@ void store_sync(struct store *s)
         store_unlock(s);
 }
 
-void store_commit(struct store *s, const struct operation *op)
-{
-    store_record(s, op);
-    store_sync(s);
-}
-
 /* --- asking ------------------------------------------------------------- */
 
 void store_history(struct store *s,

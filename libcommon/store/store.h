@@ -11,7 +11,8 @@
  *     struct store *s = store_open(file, STORE_WRITE, &options);
  *     struct rset *rs = store_read(s);
  *     ...                                       change it
- *     store_commit(s, &operation);
+ *     store_record(s, &operation);
+ *     store_sync(s);
  *     store_close(s);
  *
  * Faults go to the handler in the options, which does not return. Changes that
@@ -100,13 +101,11 @@ struct operation {
 };
 
 /*
- * Store the set as it is now, with an operation in the history. store_commit()
- * makes one operation durable. store_record() only notes an operation;
- * store_sync() makes many of them durable at once, and keeps pending jobs.
+ * store_record() notes an operation for the history. store_sync() stores the
+ * set as it is now, makes all noted operations durable, and keeps pending jobs.
  * Fails if a file of the store was removed, renamed or replaced since it was
  * opened: then nothing is durable.
  */
-void store_commit(struct store *s, const struct operation *op);
 void store_record(struct store *s, const struct operation *op);
 void store_sync(struct store *s);
 

@@ -248,7 +248,8 @@ static void change(bool pieces)
     ledger_release(u, "8");
     if (!pieces)
         remember(&document, text_of(rs));
-    store_commit(store, &op);
+    store_record(store, &op);
+    store_sync(store);
 }
 
 static void change_pieces(void)

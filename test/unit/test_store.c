@@ -569,7 +569,8 @@ static void play_once(struct game *g)
     play_move(g, rs, &m);
     if (!pieces && one_in(4))
         must_say(g, rs, g->document, "it is another before the commit");
-    store_commit(s, &op);
+    store_record(s, &op);
+    store_sync(s);
     g->revision++;
     if (!pieces && one_in(4))
         must_say(g, rs, g->document, "it is another after the commit");

@@ -78,7 +78,8 @@ static void allocate(void)
         && plan_check(u, "new", plan, &terms, 1000, 0, &d) == PLAN_GOOD)
         ledger_allocate(u, "new", plan, &terms);
     ledger_release(u, "1");
-    store_commit(s, &op);
+    store_record(s, &op);
+    store_sync(s);
     selection_destroy(plan);
     request_destroy(req);
     rset_destroy(rs);

@@ -92,7 +92,8 @@ static int write_store(void)
     struct store *s = store_open(store_file, STORE_WRITE, &options);
     struct rset *rs = store_read(s);
 
-    store_commit(s, &(struct operation){.time = 1, .command = "test"});
+    store_record(s, &(struct operation){.time = 1, .command = "test"});
+    store_sync(s);
     rset_destroy(rs);
     store_close(s);
     return 0;
