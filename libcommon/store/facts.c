@@ -2,7 +2,6 @@
  * The facts of a set in a store, as rows that are read without parsing a
  * document (rows.h): a header, which is JSON, and edges. pools.c has the pools.
  */
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,26 +24,6 @@ static void add_text(json_t *header, const char *key, const char *text)
     json_array_append_new(list, json_string(text));
 }
 
-/* A JSON member of a set, and its key in the header. */
-struct carried {
-    const char *key;
-    size_t at;
-};
-static const struct carried carried[] = {
-    {"starttime", offsetof(struct rset, starttime)},
-    {"expiration", offsetof(struct rset, expiration)},
-    {"attributes", offsetof(struct rset, document.attributes)},
-    {"execution_extra", offsetof(struct rset, document.execution)},
-    {"scheduling", offsetof(struct rset, document.scheduling)},
-    {"graph_extra", offsetof(struct rset, document.graph)},
-    {"extra", offsetof(struct rset, document.extra)},
-};
-
-static json_t **carried_at(struct rset *rs, size_t i)
-{
-    return (json_t **)((char *)rs + carried[i].at);
-}
-
 static void write_header(struct store *s, struct rset *rs)
 {
     const struct document *doc = &rs->document;
@@ -64,8 +43,8 @@ static void write_header(struct store *s, struct rset *rs)
         add_text(header, "types", doc->types.slots[i].key);
     for (size_t i = 0; i < doc->nproperty_names; i++)
         add_text(header, "property_names", doc->property_names[i]);
-    for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
-        json_object_set(header, carried[i].key, *carried_at(rs, i));
+    for (size_t i = 0; i < RSET_VALUES; i++)
+        json_object_set(header, rset_values[i].name, *rset_value(rs, i));
     row_begin(&w);
     json_write(w.fp, header);
     row_end(&w);
@@ -128,9 +107,9 @@ static void read_header(struct store *s, struct rset *rs)
     free(types);
     doc->property_names = get_list(s, json_object_get(header, "property_names"),
                                    &doc->nproperty_names);
-    for (size_t i = 0; i < sizeof(carried) / sizeof(*carried); i++)
-        *carried_at(rs,
-                    i) = json_incref(json_object_get(header, carried[i].key));
+    for (size_t i = 0; i < RSET_VALUES; i++)
+        *rset_value(rs, i) = json_incref(
+            json_object_get(header, rset_values[i].name));
 
     ranks = json_string_value(json_object_get(header, "ranks"));
     if (ranks && idset_decode(ranks, strlen(ranks), &set, &d) < 0)

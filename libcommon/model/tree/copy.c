@@ -95,12 +95,9 @@ void rset_carry(struct rset *to, const struct rset *from)
     to->document.bare = from->document.bare;
     to->document.full = from->document.full;
     to->shorthand = from->shorthand;
-    to->starttime = json_incref(from->starttime);
-    to->expiration = json_incref(from->expiration);
-    to->document.attributes = json_incref(from->document.attributes);
-    to->document.scheduling = json_incref(from->document.scheduling);
-    to->document.graph = json_incref(from->document.graph);
-    to->document.extra = json_incref(from->document.extra);
+    for (size_t i = 0; i < RSET_VALUES; i++)
+        *rset_value(to, i) = json_incref(*rset_value(from, i));
+    json_decref(to->document.execution);
     to->document.execution = json_copy(from->document.execution);
     rlite_adopt_types(to, from);
     for (size_t i = 0; i < n; i++)

@@ -2,12 +2,28 @@
 #include "model/tree/rset.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/saturate.h"
 #include "model/tree/properties.h"
+
+const struct rset_value rset_values[RSET_VALUES] = {
+    {"starttime", offsetof(struct rset, starttime)},
+    {"expiration", offsetof(struct rset, expiration)},
+    {"attributes", offsetof(struct rset, document.attributes)},
+    {"execution_extra", offsetof(struct rset, document.execution)},
+    {"scheduling", offsetof(struct rset, document.scheduling)},
+    {"graph_extra", offsetof(struct rset, document.graph)},
+    {"extra", offsetof(struct rset, document.extra)},
+};
+
+json_t **rset_value(const struct rset *rs, size_t i)
+{
+    return (json_t **)((char *)rs + rset_values[i].at);
+}
 
 struct rset *rset_create(void)
 {
@@ -27,15 +43,10 @@ void rset_destroy(struct rset *rs)
     free(rs->vertices);
     free(rs->links);
     rset_set_ranks(rs, NULL, NULL);
-    json_decref(rs->starttime);
-    json_decref(rs->expiration);
+    for (size_t i = 0; i < RSET_VALUES; i++)
+        json_decref(*rset_value(rs, i));
     map_fini(&rs->document.types);
     free(rs->document.property_names);
-    json_decref(rs->document.attributes);
-    json_decref(rs->document.execution);
-    json_decref(rs->document.scheduling);
-    json_decref(rs->document.graph);
-    json_decref(rs->document.extra);
     json_decref(rs->link_extra);
     for (size_t i = 0; i < rs->nnotes; i++)
         free(rs->notes[i]);

@@ -206,6 +206,16 @@ struct rset {
     size_t nnotes;
 };
 
+/* The values that a set keeps as they were read, by their names in a store.
+   rset_value() returns the place of one in a set; NULL there: none. */
+struct rset_value {
+    const char *name;
+    size_t at;
+};
+enum { RSET_VALUES = 7 };
+extern const struct rset_value rset_values[RSET_VALUES];
+json_t **rset_value(const struct rset *rs, size_t i);
+
 /* Return a new set without vertices. rset_destroy() frees a set and all its
    members. */
 struct rset *rset_create(void);
