@@ -81,6 +81,18 @@ int xvasprintf(char **out, const char *fmt, va_list args)
     return len;
 }
 
+void vector_sort(void *list, size_t n, size_t size,
+                 int (*compare)(const void *, const void *))
+{
+    const char *at = list;
+    size_t i = 1;
+
+    for (; i < n && compare(at, at + size) <= 0; i++)
+        at += size;
+    if (i < n)
+        qsort(list, n, size, compare);
+}
+
 int xasprintf(char **out, const char *fmt, ...)
 {
     va_list args;

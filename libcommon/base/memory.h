@@ -46,6 +46,12 @@ void *xgrow(void *list, size_t n, size_t size);
    once. */
 size_t vector_room(size_t n);
 
+/* Sort a vector as qsort() does, unless it is in order already. */
+#define VECTOR_SORT(list, n, compare) \
+    vector_sort((list), (n), sizeof(*(list)), (compare))
+void vector_sort(void *list, size_t n, size_t size,
+                 int (*compare)(const void *, const void *));
+
 /* Print to a new string *out. Returns its length. */
 int xasprintf(char **out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

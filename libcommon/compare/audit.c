@@ -115,8 +115,7 @@ static void audit_claims(struct auditing *a, const struct overlay_group *g)
                                              job_of(a, label)};
         }
     }
-    if (n > 0)
-        qsort(list, n, sizeof(*list), compare_claims);
+    VECTOR_SORT(list, n, compare_claims);
     for (size_t i = 0; i < n; i = end) {
         for (end = i + 1; end < n; end++)
             if (strcmp(list[end].type, list[i].type))

@@ -210,8 +210,7 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
             idset_add(change->shown, was, was);
         }
     }
-    if (c->n)
-        qsort(c->list, c->n, sizeof(*c->list), compare_changes);
+    VECTOR_SORT(c->list, c->n, compare_changes);
 }
 
 static void print_line(const struct change *change, const char *ranks,

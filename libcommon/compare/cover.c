@@ -392,8 +392,7 @@ static int cover_plain(struct covering *c)
         for (size_t k = 0; k < n; k++)
             c->targets[c->ntargets++] = list[k];
     }
-    if (c->ntargets > 1)
-        qsort(c->targets, c->ntargets, sizeof(*c->targets), compare_places);
+    VECTOR_SORT(c->targets, c->ntargets, compare_places);
     if (c->ntargets > 0)
         c->sel->picks = c->targets[0] == rs->root ? cover_ids(c, rs->root, NULL)
                                                   : cover_above(c, rs->root);

@@ -402,7 +402,7 @@ int compare_jobs(struct rset *a, struct rset *b, struct changes *out,
     order = xmalloc((t.njobs + 1) * sizeof(*order));
     for (size_t i = 0; i < t.njobs; i++)
         order[i] = t.by_name.slots[i];
-    qsort(order, t.njobs, sizeof(*order), compare_names);
+    VECTOR_SORT(order, t.njobs, compare_names);
     for (size_t i = 0; i < t.njobs; i++)
         compare_job(&t, order[i].value.number - 1, out);
 

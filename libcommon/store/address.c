@@ -59,8 +59,7 @@ void address_index(struct store *s, struct rset *rs)
     for (struct vertex *top = rs->loose; top; top = top->next)
         for (struct vertex *v = top; v; v = next_read(top, v))
             address_add(s, v);
-    if (s->nranks > 0)
-        qsort(s->ranks, s->nranks, sizeof(*s->ranks), compare_ranges);
+    VECTOR_SORT(s->ranks, s->nranks, compare_ranges);
 }
 
 void address_end(struct store *s)

@@ -111,7 +111,7 @@ static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
         list[i] = (struct rerank){.old = rank, .new = to[i]};
         moved = moved || to[i] != rank;
     }
-    qsort(list, n, sizeof(*list), compare_new);
+    VECTOR_SORT(list, n, compare_new);
     if (old)
         *old = xmalloc(n * sizeof(**old));
     for (i = 0; old && i < n; i++)

@@ -25,8 +25,7 @@ static int compare_starts(const void *a, const void *b)
 
 void holds_sort(struct hold *holds, size_t n)
 {
-    if (n > 1)
-        qsort(holds, n, sizeof(*holds), compare_starts);
+    VECTOR_SORT(holds, n, compare_starts);
 }
 
 /* The end of a hold. */
@@ -77,7 +76,7 @@ static struct excess excess_of(struct hold *holds, size_t n, int64_t size)
     holds_sort(holds, n);
     for (size_t i = 0; i < n; i++)
         ends[i] = (struct ending){end_of(holds[i].term), holds[i].size};
-    qsort(ends, n, sizeof(*ends), compare_ends);
+    VECTOR_SORT(ends, n, compare_ends);
 
     /* each hold is at most `size`, so sums do not overflow */
     for (size_t i = 0; i < n && !found.hold; i++) {

@@ -416,7 +416,7 @@ static void find_places(struct graph_writing *w)
         w->places[n++] = (struct subsystem_place){
             l->source->index, l->subsystem, NULL, l->source};
     }
-    qsort(w->places, n, sizeof(*w->places), compare_places);
+    VECTOR_SORT(w->places, n, compare_places);
     for (size_t i = 0; i < n; i++) {
         const struct subsystem_place *last = w->nplaces
                                                  ? &w->places[w->nplaces - 1]
@@ -492,7 +492,7 @@ void jgf_write(struct settled s, unsigned style, FILE *fp)
         for (struct vertex *v = rset_first(rs); v; v = rset_next(rs, v))
             if (!left_out(&w, v))
                 v->index = n++;
-        qsort(rs->links, rs->nlinks, sizeof(*rs->links), compare_links);
+        VECTOR_SORT(rs->links, rs->nlinks, compare_links);
         find_places(&w);
     }
     if (style & JGF_KEYED) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "model/document/marks_lay.h"
 
 /* The place of a record in the document. */
@@ -88,8 +89,7 @@ static bool is_lock(const struct laid *l)
 static void check_locks(const struct rank_group *g, size_t n,
                         const struct overlay_group *same)
 {
-    if (n > 1)
-        qsort(g->jobs, n, sizeof(*g->jobs), interned_compare);
+    VECTOR_SORT(g->jobs, n, interned_compare);
     for (size_t i = 0; i < (same ? same->nlabels : g->n); i++) {
         struct laid *l = same ? g->by[same->labels[i]] : g->on[i];
         bool has;

@@ -183,18 +183,13 @@ static int compare_had(const void *a, const void *b)
 
 static void gather_had(struct had_list *l, const struct term *t)
 {
-    bool sorted = true;
-
     for (const struct grant *g = t->job->grants; g; g = g->next)
         if (g->term == t) {
             __builtin_prefetch(g->lot); /* grants are scattered in memory */
             add_had(l, NULL, g);
         }
     find_targets(l);
-    for (size_t i = 1; i < l->n && sorted; i++)
-        sorted = compare_had(&l->list[i - 1], &l->list[i]) <= 0;
-    if (!sorted)
-        qsort(l->list, l->n, sizeof(*l->list), compare_had);
+    VECTOR_SORT(l->list, l->n, compare_had);
 }
 
 /* --- a job's mark ---------------------------------------------------- */
@@ -372,7 +367,6 @@ static void put_jobs(struct marks_writing *w)
 {
     const struct usage *u = w->rs->usage;
     struct term **terms = NULL;
-    bool sorted = true;
     size_t n = 0;
 
     for (struct job *job = u ? usage_jobs(u) : NULL; job; job = job->next)
@@ -381,10 +375,7 @@ static void put_jobs(struct marks_writing *w)
                 VECTOR_GROW(terms, n);
                 terms[n++] = t;
             }
-    for (size_t i = 1; i < n && sorted; i++)
-        sorted = compare_terms(&terms[i - 1], &terms[i]) <= 0;
-    if (!sorted)
-        qsort(terms, n, sizeof(*terms), compare_terms);
+    VECTOR_SORT(terms, n, compare_terms);
 
     for (size_t i = 0; i < n; i++) {
         const struct term *t = terms[i];
@@ -533,8 +524,7 @@ static void put_others(struct marks_writing *w)
     }
     if (rs->usage && usage_has_states(rs->usage))
         gather_states(w, usage_top(rs->usage));
-    if (w->n)
-        qsort(w->list, w->n, sizeof(*w->list), compare_marks);
+    VECTOR_SORT(w->list, w->n, compare_marks);
     for (i = 0; i < w->n; i++)
         put_mark(w, &w->list[i]);
     free(w->list);

@@ -197,14 +197,9 @@ static int compare_entries(const void *a, const void *b)
 
 void rlite_sort(struct rlite *rl)
 {
-    bool sorted = true; /* the usual case */
-
-    for (size_t i = 0; i < rl->n; i++) {
+    for (size_t i = 0; i < rl->n; i++)
         rl->list[i].first = idset_first(rl->list[i].ranks);
-        sorted = sorted && (!i || rl->list[i - 1].first < rl->list[i].first);
-    }
-    if (!sorted)
-        qsort(rl->list, rl->n, sizeof(*rl->list), compare_entries);
+    VECTOR_SORT(rl->list, rl->n, compare_entries);
 }
 
 const struct lite_entry *rlite_find(const struct rlite *rl, int64_t rank)

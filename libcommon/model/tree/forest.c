@@ -112,7 +112,7 @@ static void find_edges(struct planting *p)
     }
     for (size_t i = 0; i < p->n; i++)
         p->list[i]->parent = NULL;
-    qsort(p->edges, p->nedges, sizeof(*p->edges), compare_edges_of);
+    VECTOR_SORT(p->edges, p->nedges, compare_edges_of);
 }
 
 /* --- planting ------------------------------------------------------------ */
@@ -440,7 +440,7 @@ const struct link *forest_circle(struct rset *rs)
     queue = xcalloc(n, sizeof(struct vertex *));
     for (size_t i = 0; i < nlinks; i++)
         links[i] = &rs->links[i];
-    qsort(links, nlinks, sizeof(*links), compare_edges_of);
+    VECTOR_SORT(links, nlinks, compare_edges_of);
     for (size_t i = 0; i < nlinks && !back; i += p.nin) {
         p.in = &links[i];
         p.nin = count_alike(p.in, nlinks - i);

@@ -170,7 +170,6 @@ static int compare_targets(const void *a, const void *b)
 size_t rset_targets(const struct rset *rs, struct vertex ***targets)
 {
     struct vertex **list = NULL, *v = rs->root;
-    bool sorted = true;
     size_t n = 0;
 
     for (bool found; v; v = vertex_next(rs->root, v, found)) {
@@ -178,10 +177,8 @@ size_t rset_targets(const struct rset *rs, struct vertex ***targets)
             continue;
         VECTOR_GROW(list, n);
         list[n++] = v;
-        sorted = sorted && (n == 1 || compare_targets(&list[n - 2], &v) < 0);
     }
-    if (!sorted)
-        qsort(list, n, sizeof(*list), compare_targets);
+    VECTOR_SORT(list, n, compare_targets);
     *targets = list;
     return n;
 }
