@@ -68,8 +68,7 @@ static const struct grant *find_whole(const struct grant *g,
             continue;
         if (t->kind == GRANT_CLAIM && !strcmp(other->job->name, t->job->name))
             continue;
-        if ((t->end < 0 || other->start < t->end)
-            && (other->end < 0 || t->start < other->end))
+        if (terms_overlap(t, other))
             return o;
     }
     return NULL;

@@ -72,12 +72,6 @@ static int check_unheld(struct settled s, const struct vertex *top,
     return 0;
 }
 
-static bool at_once(const struct term *a, const struct term *b)
-{
-    return (a->end < 0 || b->start < a->end)
-           && (b->end < 0 || a->start < b->end);
-}
-
 /* Fail if a pool that a job holds now lies in a pool that another job holds
    whole. */
 static int check_below(struct settled s, const struct vertex *v,
@@ -86,7 +80,7 @@ static int check_below(struct settled s, const struct vertex *v,
     for (const struct vertex *up = v->parent; up; up = up->parent)
         for (const struct grant *w = vertex_grants(s, up); w; w = w->beside)
             if (grant_is_whole(w) && w->term->job != g->term->job
-                && at_once(w->term, g->term))
+                && terms_overlap(w->term, g->term))
                 return diag_set(d,
                                 "%s, held by job %s, would be in %s, which job "
                                 "%s holds whole",

@@ -174,6 +174,13 @@ static inline bool term_has_times(const struct term *t)
     return t->start >= 0 || t->end >= 0;
 }
 
+/* Return whether two terms have a moment in common. */
+static inline bool terms_overlap(const struct term *a, const struct term *b)
+{
+    return (a->end < 0 || b->start < a->end)
+           && (b->end < 0 || a->start < b->end);
+}
+
 /* Return whether a term starts after `now`. A term that has started is an
    allocation. */
 bool term_is_ahead(const struct term *t, double now);
