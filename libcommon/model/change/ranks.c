@@ -259,15 +259,10 @@ static int index_hosts(struct map *map, const struct hostlist *hosts,
 
 bool rset_hosts_unique(const struct rset *rs)
 {
-    struct map map = {0};
-    struct diag unused;
-    bool unique;
+    char name[HOSTLIST_NAME_MAX];
 
-    if (!rs->hosts || hostlist_count(rs->hosts) != idset_count(rs->ranks))
-        return false;
-    unique = index_hosts(&map, rs->hosts, NULL, &unused) == 0;
-    map_fini(&map);
-    return unique;
+    return rs->hosts && hostlist_count(rs->hosts) == idset_count(rs->ranks)
+           && !hostlist_repeats(rs->hosts, name);
 }
 
 static int need_hosts(const struct rset *rs, struct diag *d)
