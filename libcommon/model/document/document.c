@@ -98,7 +98,8 @@ static bool read_null(struct reader *r, const struct place *at)
 static void read_scheduling(struct document_reading *g, const struct place *at)
 {
     static const char *const graph_keys[] = {"nodes", "edges", NULL};
-    const json_t *own, *writer;
+    struct document *doc = &g->r.rs->document;
+    const json_t *writer;
     struct stream_level level;
     const char *key;
     json_t *value;
@@ -110,21 +111,21 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
         if (!strcmp(key, "graph"))
             read_graph(g, IN_KEY(at, "graph"));
         else if ((value = read_value(&g->r)))
-            object_keep(&g->r.rs->document.scheduling, key, value);
+            object_keep(&doc->scheduling, key, value);
     }
     if (!g->graph.there)
-        report_places(&g->r, g->r.rs->document.scheduling, graph_keys,
-                      "in scheduling.graph", at);
-    if (!g->graph.there && !g->r.rs->document.scheduling)
-        g->r.rs->document.scheduling = json_object(); /* to write it again */
+        report_places(&g->r, doc->scheduling, graph_keys, "in scheduling.graph",
+                      at);
+    if (!g->graph.there && !doc->scheduling)
+        doc->scheduling = json_object(); /* to write it again */
 
-    own = g->r.rs->document.scheduling;
-    writer = json_object_get(own, "writer");
-    graph = g->graph.there && !g->r.rs->document.bare;
+    writer = json_object_get(doc->scheduling, "writer");
+    graph = g->graph.there && !doc->bare;
     if (graph && writer && !json_is_string(writer))
         fault_value(&g->r, RULE_WRITER, IN_KEY(at, "writer"), writer,
                     "expected a string");
-    reserve_keys(&g->r, own, at, "reserved: `scheduling` has only `graph`");
+    reserve_keys(&g->r, doc->scheduling, at,
+                 "reserved: `scheduling` has only `graph`");
     if (graph)
         check_writer(g, writer, at);
 }
@@ -399,32 +400,33 @@ static void refuse_other(struct reader *r)
 static void check_kind(struct document_reading *g)
 {
     struct reader *r = &g->r;
+    const struct document *doc = &r->rs->document;
     const char *known[KEYS + 1] = {NULL};
     bool half = g->ex.there || g->graph.there;
 
     for (size_t i = 0; i < KEYS; i++)
         known[i] = keys[i].key;
-    if (half && r->rs->document.extra)
-        report_typos(r, r->rs->document.extra, known, NULL);
-    if (!r->rs->document.bare && (g->ex.there || g->version))
-        report_places(r, r->rs->document.extra, execution_keys,
+    if (half)
+        report_typos(r, doc->extra, known, NULL);
+    if (!doc->bare && (g->ex.there || g->version))
+        report_places(r, doc->extra, execution_keys,
                       "in execution, not beside it", NULL);
-    if (g->version && r->rs->document.extra)
-        reserve_keys(r, r->rs->document.extra, NULL,
+    if (g->version)
+        reserve_keys(r, doc->extra, NULL,
                      "reserved: an R has `version`, `execution`, "
                      "`scheduling` and `attributes`");
-    if (r->rs->document.bare)
-        check_writer(g, json_object_get(r->rs->document.extra, "writer"), NULL);
+    if (doc->bare)
+        check_writer(g, json_object_get(doc->extra, "writer"), NULL);
     if (!half && !g->version)
         refuse_other(r);
     else if (!half)
         fault(r, RULE_HALF_MISSING, NULL,
               "an R needs `execution`, or a graph in `scheduling`%s",
-              near_key(r->rs->document.extra, "execution").text);
-    else if (!r->rs->document.bare && !g->version)
+              near_key(doc->extra, "execution").text);
+    else if (!doc->bare && !g->version)
         fault(r, RULE_KEY_MISSING, NULL, "an R needs a `version`%s",
-              near_key(r->rs->document.extra, "version").text);
-    if (r->rs->document.bare && g->ex.there)
+              near_key(doc->extra, "version").text);
+    if (doc->bare && g->ex.there)
         fault(r, RULE_GRAPH_PLACE, NULL,
               "`graph` beside `execution`: an R has its graph in `scheduling`");
 }
@@ -433,23 +435,24 @@ static void check_kind(struct document_reading *g)
 static void join_halves(struct document_reading *g)
 {
     struct rset *rs = g->r.rs;
+    struct document *doc = &rs->document;
     bool sound = g->graph.sound && (!g->ex.there || g->ex.sound);
-    json_t *writer = json_object_get(rs->document.extra, "writer");
+    json_t *writer = json_object_get(doc->extra, "writer");
 
     /* the writer of a bare graph is kept in the same place as in an R */
-    if (rs->document.bare && json_is_string(writer)) {
-        object_keep(&rs->document.scheduling, "writer", json_incref(writer));
-        json_object_del(rs->document.extra, "writer");
+    if (doc->bare && json_is_string(writer)) {
+        object_keep(&doc->scheduling, "writer", json_incref(writer));
+        json_object_del(doc->extra, "writer");
     }
 
     /* a writer that says shorthand is not kept */
-    writer = json_object_get(rs->document.scheduling, "writer");
+    writer = json_object_get(doc->scheduling, "writer");
     if (rset_has_graph(rs) && is_shorthand_writer(writer)
-        && json_object_del(rs->document.scheduling, "writer") == 0
+        && json_object_del(doc->scheduling, "writer") == 0
         && g->r.trust != TRUST_EXECUTION && sound)
         shorthand_fill(rs, g->ex.there ? &g->ex : NULL);
 
-    if (g->ex.there && !(rs->document.bare && g->r.faults))
+    if (g->ex.there && !(doc->bare && g->r.faults))
         execution_apply(&g->r, &g->ex, &g->graph);
 }
 
@@ -488,16 +491,17 @@ static void finish(struct document_reading *g)
         "tags",        "exclusive",    "holds",  "nslots", "writer",
         "job",         "queue",        NULL};
     struct rset *rs = g->r.rs;
+    struct document *doc = &rs->document;
     json_t *scheduler;
     bool graph; /* the set has a graph and records beside it */
 
     if (g->all) { /* the other keys are in rs->document.extra */
-        if (!rs->document.attributes)
-            rs->document.attributes = json_object();
+        if (!doc->attributes)
+            doc->attributes = json_object();
         take_status(g, "down", MARK_STATE);
         take_status(g, "allocated", MARK_ALLOCATION);
-        json_object_del(rs->document.extra, "down");
-        json_object_del(rs->document.extra, "allocated");
+        json_object_del(doc->extra, "down");
+        json_object_del(doc->extra, "allocated");
     }
     check_kind(g);
     if (!g->r.ended)
@@ -506,10 +510,9 @@ static void finish(struct document_reading *g)
         return;
     if (g->graph.there && (!g->r.faults || g->r.refused == 0))
         usage_gather(rs);
-    scheduler = edition_scheduler(rs->document.attributes);
+    scheduler = edition_scheduler(doc->attributes);
     need_version(&g->r, scheduler, at);
-    if (scheduler)
-        report_typos(&g->r, scheduler, known, at);
+    report_typos(&g->r, scheduler, known, at);
     /* records can't be resolved if the graph has faults */
     graph = rset_has_graph(rs) && marks_there(scheduler);
     if (graph && (!g->all || rset_partial(rs)))
@@ -518,7 +521,7 @@ static void finish(struct document_reading *g)
         join_status(g, scheduler, at);
     else if (!graph && g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler, g->ex.sound, at);
-    if (rs->document.attributes && !g->r.ended && !g->r.faults)
+    if (doc->attributes && !g->r.ended && !g->r.faults)
         edition_restore(rs);
     if (g->r.faults && g->r.faults->waiting && g->r.refused == 0)
         note_waiting(&g->r);

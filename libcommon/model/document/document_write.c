@@ -273,8 +273,7 @@ static void write_r(const struct document_writing *w, FILE *fp)
         write_attributes(w, w->form.attributes,
                          edition_scheduler(w->form.attributes), fp);
     }
-    if (w->rs->document.extra)
-        json_write_members(fp, w->rs->document.extra);
+    json_write_members(fp, w->rs->document.extra);
     fputs("}\n", fp);
 }
 

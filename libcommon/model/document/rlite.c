@@ -241,8 +241,7 @@ void rlite_write(const struct rlite *rl, enum rlite_use use, FILE *fp)
                 rlite_write_ids(fp, sep, c->list[k].type, c->list[k].ids);
             putc('}', fp);
         }
-        if (rl->list[i].extra)
-            json_write_members(fp, rl->list[i].extra);
+        json_write_members(fp, rl->list[i].extra);
         putc('}', fp);
     }
     putc(']', fp);
