@@ -21,6 +21,10 @@
 #include "model/records/usage.h"
 #include "store/rows.h"
 
+/* Query the lots of the grants whose terms fulfil a condition. */
+#define LOTS_WHERE \
+    "SELECT lot FROM grants JOIN term ON term.id = grants.term WHERE "
+
 static size_t width_of(const struct usage *u)
 {
     return 2 * (size_t)usage_types(u)->count;
@@ -288,11 +292,11 @@ void images_write(struct store *s, struct usage *u, double now)
 {
     const struct period when = {.now = now, .from = now, .to = INFINITY};
     int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
-    sqlite3_stmt *st = store_query(
-        s,
-        "SELECT lot FROM grants JOIN term ON term.id = grants.term "
-        "WHERE term.start > (SELECT counted FROM store) AND term.start <= ?",
-        "d", now);
+    sqlite3_stmt *st = store_query(s,
+                                   LOTS_WHERE
+                                   "term.start > (SELECT counted FROM store) "
+                                   "AND term.start <= ?",
+                                   "d", now);
 
     /* Claims that started since the last write count from now on. */
     while (store_row(s, st))
@@ -444,11 +448,7 @@ static void read_ending(struct rset_source *source, struct usage *u, double by)
 {
     struct store *s = store_of(source);
 
-    read_keys(s, u,
-              store_query(s,
-                          "SELECT lot FROM grants JOIN term "
-                          "ON term.id = grants.term WHERE term.end <= ?",
-                          "d", by));
+    read_keys(s, u, store_query(s, LOTS_WHERE "term.end <= ?", "d", by));
 }
 
 static void read_job(struct rset_source *source, struct usage *u,
@@ -492,21 +492,16 @@ void pieces_read(struct store *s, double now, bool times)
         || s->images[OF_POOLS].key != INT64_MAX)
         store_corrupt(s, "the counts of a pool");
     /* with OR in place of the second UNION all grants would be read */
-    read_keys(s, u,
-              store_query(s,
-                          "SELECT lot FROM grants WHERE kind = 3 UNION "
-                          "SELECT lot FROM grants JOIN term "
-                          "ON term.id = grants.term WHERE term.start > "
-                          "min(?1, (SELECT counted FROM store)) UNION "
-                          "SELECT lot FROM grants JOIN term "
-                          "ON term.id = grants.term "
-                          "WHERE term.end <= ?1 AND term.reserved = 1",
-                          "d", now));
+    read_keys(
+        s, u,
+        store_query(s,
+                    "SELECT lot FROM grants WHERE kind = 3 UNION " LOTS_WHERE
+                    "term.start > "
+                    "min(?1, (SELECT counted FROM store)) UNION " LOTS_WHERE
+                    "term.end <= ?1 AND term.reserved = 1",
+                    "d", now));
     if (times)
-        read_keys(s, u,
-                  store_query(s,
-                              "SELECT lot FROM grants JOIN term "
-                              "ON term.id = grants.term "
-                              "WHERE start NOT NULL OR end NOT NULL",
-                              ""));
+        read_keys(
+            s, u,
+            store_query(s, LOTS_WHERE "start NOT NULL OR end NOT NULL", ""));
 }
