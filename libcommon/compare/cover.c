@@ -35,21 +35,6 @@ struct covering {
 
 /* --- how picks are held ------------------------------------------------- */
 
-/* Is any vertex below a pick not picked as a whole? */
-static bool is_part_of(const struct pick *up)
-{
-    for (const struct vertex *v = up->v->child; v; v = v->next) {
-        uint64_t members = 0;
-
-        for (const struct pick *p = up->child; p; p = p->next)
-            if (p->v == v && (!v->child || p->whole) && p->amount >= v->size)
-                members += v->run ? p->nmembers : 1;
-        if (members != vertex_count(v))
-            return true;
-    }
-    return false;
-}
-
 static bool is_named_by_ids(const struct vertex *v)
 {
     return !strcmp(v->type, "core") || !strcmp(v->type, "gpu");
@@ -116,7 +101,7 @@ static void take(const struct covering *c, struct pick *p,
     if (!p->v->child && p->amount < p->v->size)
         return; /* some units of a pool in a pool held whole */
     p->exclusive = true;
-    p->whole = (c->plain ? has_all_ids(p) : !is_part_of(p))
+    p->whole = (c->plain ? has_all_ids(p) : !pick_is_part(p, true))
                || (!p->child && !c->plain && !c->no_graph
                    && !is_marked(c, named, GRANT_LISTED));
     if (p->whole)

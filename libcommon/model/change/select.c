@@ -195,6 +195,22 @@ void pick_all_members(struct pick *p)
     }
 }
 
+bool pick_is_part(const struct pick *p, bool deep)
+{
+    if (!p->child)
+        return p->v->child; /* which may not be read yet */
+    for (const struct vertex *v = vertex_child(p->v); v; v = v->next) {
+        uint64_t members = 0;
+        for (const struct pick *c = p->child; c; c = c->next)
+            if (c->v == v && c->amount >= v->size
+                && (!deep || !v->child || c->whole))
+                members += v->run ? c->nmembers : 1;
+        if (members != vertex_count(v))
+            return true;
+    }
+    return false;
+}
+
 static void add_child(struct extraction *x, struct vertex *parent,
                       struct vertex *copy, struct vertex **last)
 {
@@ -281,21 +297,6 @@ static struct vertex *extract_pick(struct extraction *x, const struct pick *p,
     return copy;
 }
 
-/* Return whether an R lists only a part of a pool that is held whole. Shorthand
-   can't express that. */
-static bool leaves_out(const struct pick *whole)
-{
-    for (const struct vertex *c = vertex_child(whole->v); c; c = c->next) {
-        uint64_t members = 0;
-        for (const struct pick *p = whole->child; p; p = p->next)
-            if (p->v == c && p->amount == c->size)
-                members += c->run ? p->nmembers : 1;
-        if (members != vertex_count(c))
-            return true;
-    }
-    return false;
-}
-
 /* Return whether two picks select members of one run in the same way. */
 static bool picks_alike(const struct pick *a, const struct pick *b)
 {
@@ -329,7 +330,7 @@ static void extract_below(struct extraction *x, const struct pick *p,
         extract_below(x, c, child);
     }
     if (x->unlisted && copy->exclusive && !p->whole)
-        copy->unlisted = leaves_out(p);
+        copy->unlisted = pick_is_part(p, false);
     vertex_sort_children(copy);
 }
 

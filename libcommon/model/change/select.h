@@ -81,6 +81,10 @@ void picks_fold(struct pick *list);
 /* Pick all members of a run. Does nothing for a single vertex. */
 void pick_all_members(struct pick *p);
 
+/* Return whether any child of a pick's pool is not picked with all its units;
+   with `deep`, also whether any is not picked whole. */
+bool pick_is_part(const struct pick *p, bool deep);
+
 /* Return the members of a run that a pick selects, as a new set. */
 struct idset *pick_members(const struct pick *p);
 
