@@ -394,11 +394,16 @@ struct summing {
     struct aggregate *list; /* by number of the type */
 };
 
-static void sum_pick(const struct pick *p, uint64_t units, void *arg)
+/* Add the units of all pools that a list of picks stands for `times` times. */
+static void sum_picks(struct summing *s, const struct pick *list,
+                      uint64_t times)
 {
-    struct summing *s = arg;
-
-    s->list[usage_type(s->u, p->v->type)].available += units;
+    for (const struct pick *p = list; p; p = p->next) {
+        uint64_t pools = p->v->run ? times * p->nmembers : times;
+        int type = usage_type(s->u, p->v->type);
+        s->list[type].available += pools * (uint64_t)p->amount;
+        sum_picks(s, p->child, pools);
+    }
 }
 
 /*
@@ -445,7 +450,7 @@ size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
                           : lot_open(u, usage_top(u));
     size_t n = 0;
 
-    selection_units(sel, sum_pick, &s);
+    sum_picks(&s, sel->picks, 1);
     selection_destroy(sel);
     usage_at(u, when);
     for (; lot; lot = lot->next)

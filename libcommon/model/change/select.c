@@ -31,23 +31,6 @@ struct pick *selection_pick(struct selection *sel, struct vertex *v)
     return p;
 }
 
-typedef void (*visit_fn)(const struct pick *p, uint64_t units, void *arg);
-
-static void visit_units(const struct pick *list, uint64_t times, visit_fn visit,
-                        void *arg)
-{
-    for (const struct pick *p = list; p; p = p->next) {
-        uint64_t pools = p->v->run ? times * p->nmembers : times;
-        visit(p, pools * (uint64_t)p->amount, arg);
-        visit_units(p->child, pools, visit, arg);
-    }
-}
-
-void selection_units(const struct selection *sel, visit_fn visit, void *arg)
-{
-    visit_units(sel->picks, 1, visit, arg);
-}
-
 static struct pick *pick_lot(struct selection *sel, const struct usage *u,
                              const struct lot *lot);
 

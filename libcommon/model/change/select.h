@@ -55,13 +55,6 @@ static inline uint32_t selection_open_slots(const struct selection *sel)
 /* Return a new pick of v: all its units, without children. */
 struct pick *selection_pick(struct selection *sel, struct vertex *v);
 
-/* Call `visit` for each pick, with the units of all pools that it stands
-   for. */
-void selection_units(const struct selection *sel,
-                     void (*visit)(const struct pick *p, uint64_t units,
-                                   void *arg),
-                     void *arg);
-
 /* Take units of a lot, and pick the lots around it. All units: the whole pool;
    a part of several nodes gets their share of the contents. */
 void selection_take(struct selection *sel, const struct usage *u,
