@@ -276,6 +276,13 @@ void json_write_member(FILE *fp, const char *sep, const char *key,
     json_write(fp, value);
 }
 
+void json_put(json_t **object, const char *key, json_t *value)
+{
+    if (!*object)
+        *object = json_object();
+    json_object_set_new(*object, key, value);
+}
+
 void json_write_members(FILE *fp, const json_t *object)
 {
     const char *key;

@@ -106,6 +106,10 @@ size_t json_plain_length(const char *text);
 void json_write_message(FILE *fp, const char *text);
 void json_write_real(FILE *fp, double value);
 
+/* Put a value into an object, which is made if it is NULL. Takes the value
+   over. */
+void json_put(json_t **object, const char *key, json_t *value);
+
 /* Return the text of a value for a message, cut to the room in a message. */
 struct quoted json_quote(const json_t *value);
 

@@ -111,7 +111,7 @@ static void read_scheduling(struct document_reading *g, const struct place *at)
         if (!strcmp(key, "graph"))
             read_graph(g, IN_KEY(at, "graph"));
         else if ((value = read_value(&g->r)))
-            object_keep(&doc->scheduling, key, value);
+            json_put(&doc->scheduling, key, value);
     }
     if (!g->graph.there)
         report_places(&g->r, doc->scheduling, graph_keys, "in scheduling.graph",
@@ -268,7 +268,7 @@ static void read_document_key(struct document_reading *g, const char *key,
     } else if (i < KEYS) {
         keys[i].read(g, IN_KEY(in, keys[i].key));
     } else if (!read_all(g, key) && (value = read_value(&g->r))) {
-        object_keep(&g->r.rs->document.extra, key, value);
+        json_put(&g->r.rs->document.extra, key, value);
     }
 }
 
@@ -441,7 +441,7 @@ static void join_halves(struct document_reading *g)
 
     /* the writer of a bare graph is kept in the same place as in an R */
     if (doc->bare && json_is_string(writer)) {
-        object_keep(&doc->scheduling, "writer", json_incref(writer));
+        json_put(&doc->scheduling, "writer", json_incref(writer));
         json_object_del(doc->extra, "writer");
     }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "model/document/shorthand.h"
 
 json_t *edition_scheduler(const json_t *attributes)
@@ -57,16 +58,13 @@ static void move(struct rset *rs, json_t *from, const char *key, json_t **to)
 {
     json_t *value = json_object_get(from, key);
 
-    if (!*to)
-        *to = json_object();
-    if (!json_object_get(*to, key)) {
-        json_object_set(*to, key, value);
-    } else if (!json_equal(json_object_get(*to, key), value)) {
+    if (!json_object_get(*to, key))
+        json_put(to, key, json_incref(value));
+    else if (!json_equal(json_object_get(*to, key), value))
         rset_note(rs,
                   "attributes.system.scheduler.%s is left out: the document "
                   "has another %s",
                   key, key);
-    }
     json_object_del(from, key);
 }
 

@@ -357,7 +357,7 @@ void execution_read(struct reader *r, struct execution *ex,
         if (i < KEYS)
             keys[i].read(ex, IN_KEY(at, keys[i].key));
         else if ((value = read_value(r)))
-            object_keep(&r->rs->document.execution, key, value);
+            json_put(&r->rs->document.execution, key, value);
     }
     if (r->ended)
         return;

@@ -404,7 +404,7 @@ static void read_other(struct graph *g, const char *key)
         need_version(g->r, value, IN_KEY(&g->at, key));
     if (!strcmp(key, "graph"))
         report_place(g->r, key, "one level higher", &g->at);
-    object_keep(&g->r->rs->document.graph, key, value);
+    json_put(&g->r->rs->document.graph, key, value);
 }
 
 static void read_keys(struct graph *g)

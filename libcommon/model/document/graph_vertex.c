@@ -278,7 +278,7 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
 static void keep_value(struct vertex_reading *g, const char *key,
                        const json_t *value)
 {
-    object_keep(&g->v->extra, key, json_incref((json_t *)value));
+    json_put(&g->v->extra, key, json_incref((json_t *)value));
 }
 
 /* Read a key of no standard. Its usual value, the outer id, is not kept. */

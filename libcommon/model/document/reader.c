@@ -302,13 +302,6 @@ void reserve_keys(struct reader *r, const json_t *object,
         fault(r, RULE_RESERVED_KEY, IN_KEY(at, key), "%s", reason);
 }
 
-void object_keep(json_t **object, const char *key, json_t *value)
-{
-    if (!*object)
-        *object = json_object();
-    json_object_set_new(*object, key, value);
-}
-
 json_t *unknown_of(struct reader *r, const json_t *object,
                    const char *const *known, const struct place *at)
 {

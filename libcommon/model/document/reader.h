@@ -220,10 +220,6 @@ struct term term_read(struct reader *r, const json_t *entry,
 void reserve_keys(struct reader *r, const json_t *object,
                   const struct place *at, const char *reason);
 
-/* Put a value into an object, which is made if it is NULL. Takes the value
-   over. */
-void object_keep(json_t **object, const char *key, json_t *value);
-
 /* Return the unknown keys of an object in a new object (NULL: none), and report
    them as reserved. */
 json_t *unknown_of(struct reader *r, const json_t *object,

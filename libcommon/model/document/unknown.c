@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/json.h"
+
 static const char *const place_keys[UNKNOWN_PLACES] = {
     [UNKNOWN_ENTRY] = "entry",
     [UNKNOWN_VERTEX] = "vertex",
@@ -22,13 +24,9 @@ json_t *unknown_take(const json_t *object, const char *const *known)
     json_t *out = NULL, *value;
     const char *key;
 
-    json_object_foreach ((json_t *)object, key, value) {
-        if (is_known_key(key, known))
-            continue;
-        if (!out)
-            out = json_object();
-        json_object_set(out, key, value);
-    }
+    json_object_foreach ((json_t *)object, key, value)
+        if (!is_known_key(key, known))
+            json_put(&out, key, json_incref(value));
     return out;
 }
 
