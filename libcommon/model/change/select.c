@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/jobs.h"
@@ -485,6 +486,7 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
                            .to = rset_create(),
                            .unlisted = !sel->inventory && rset_has_graph(rs),
                            .ranks = idset_create()};
+    struct document *doc = &x.to->document;
 
     rset_carry(x.to, rs);
     extract_pools(&x, sel->picks);
@@ -499,7 +501,12 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
         x.to->hosts = rset_hosts_at(rs, x.ranks);
     rset_drop_unlinked(x.to);
 
-    rset_set_nslots(x.to, sel->nslots, sel->moldable);
+    json_object_del(doc->execution, "nslots");
+    if (sel->nslots > 0) {
+        json_put(&doc->execution, "nslots",
+                 json_integer((json_int_t)sel->nslots));
+        doc->nslots = sel->moldable ? NSLOTS_MOLDABLE : NSLOTS_FIXED;
+    }
     if (sel->job && (sel->start >= 0 || sel->end >= 0))
         rset_set_times(x.to, time_round(sel->start), time_round(sel->end));
     if (!rset_has_graph(rs) && json_object_size(rs->document.scheduling) > 0)

@@ -350,18 +350,6 @@ static void set_time(json_t **at, double value)
     *at = value > 0 ? time_to_json(value) : NULL;
 }
 
-void rset_set_nslots(struct rset *rs, uint64_t n, bool moldable)
-{
-    json_object_del(rs->document.execution, "nslots");
-    if (n == 0)
-        return;
-    if (!rs->document.execution)
-        rs->document.execution = json_object();
-    json_object_set_new(rs->document.execution, "nslots",
-                        json_integer((json_int_t)n));
-    rs->document.nslots = moldable ? NSLOTS_MOLDABLE : NSLOTS_FIXED;
-}
-
 void rset_set_times(struct rset *rs, double start, double expiration)
 {
     set_time(&rs->starttime, start);

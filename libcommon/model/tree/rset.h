@@ -155,7 +155,10 @@ struct document {
     bool full;         /* its graph has uuids, so it is in the full style */
     bool names_losses; /* when written without its graph, a note also names
                           types and properties that are lost */
-    /* Source of nslots in `execution`: rset_set_nslots(). */
+    /* Source of nslots in `execution`: it was read, or is of a request. If the
+       request fixed it, only the current edition writes it
+       (document/edition.h).
+     */
     enum { NSLOTS_READ, NSLOTS_FIXED, NSLOTS_MOLDABLE } nslots;
 
     struct map types;            /* types in R_lite other than core and gpu */
@@ -232,13 +235,6 @@ void rset_note(struct rset *rs, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Add all warnings of another set. */
 void rset_note_all(struct rset *rs, const struct rset *from);
-
-/*
- * Set the number of slots of the request (nslots); 0: unknown. If the request
- * did not leave the number open (`moldable`), only the current edition writes
- * it (document/edition.h).
- */
-void rset_set_nslots(struct rset *rs, uint64_t n, bool moldable);
 
 /* Warn, after a change, if the set has `scheduling` of another scheduler, which
    can't follow the change because its format is unknown. */
