@@ -331,7 +331,7 @@ static void gather_pending(const struct pending_row *p, void *arg)
         return;
     row.has.job = rset_string(call->rs, job);
     row.has.owner = rset_string(call->rs, owner);
-    row.has.queue = p->queue ? rset_string(call->rs, p->queue) : NULL;
+    row.has.queue = rset_string(call->rs, p->queue);
     row.queued.request = rset_string(call->rs, p->request);
     row.queued.reason = rset_string(call->rs, p->reason);
     row.has.ranks = idset_create();

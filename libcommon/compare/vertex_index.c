@@ -36,8 +36,8 @@ static void add(struct vertex_index *p, const struct vertex *parent,
     struct vertex_key key = {parent,
                              rset_string(p->rs, v->type),
                              rset_string(p->rs, v->name),
-                             v->home ? rset_string(p->rs, v->home) : NULL,
-                             v->above ? rset_string(p->rs, v->above) : NULL,
+                             rset_string(p->rs, v->home),
+                             rset_string(p->rs, v->above),
                              v->rank};
 
     map_at(&p->map, &key, sizeof(key))->value.pointer = v;

@@ -75,7 +75,7 @@ static void read_header(struct store *s, struct rset *rs)
     struct facts_row r = row_of(
         s, rows_query(s, "header", FACTS_HEADER, FACTS_HEADER + 1));
     struct document *doc = &rs->document;
-    const char *above, *ranks, *hosts, **types;
+    const char *ranks, *hosts, **types;
     struct hostlist *list = NULL;
     struct idset *set = NULL;
     struct diag d = {0};
@@ -99,8 +99,8 @@ static void read_header(struct store *s, struct rset *rs)
     doc->bare = json_is_true(json_object_get(header, "bare"));
     doc->full = json_is_true(json_object_get(header, "full"));
     rs->shorthand = json_is_true(json_object_get(header, "shorthand"));
-    if ((above = json_string_value(json_object_get(header, "above"))))
-        rs->above = rset_string(rs, above);
+    rs->above = rset_string(
+        rs, json_string_value(json_object_get(header, "above")));
     types = get_list(s, json_object_get(header, "types"), &n);
     for (size_t i = 0; i < n; i++)
         rlite_add_type(rs, types[i]);

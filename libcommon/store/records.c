@@ -38,13 +38,11 @@ enum { TERM_OF_SHARES = 2 };
 static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
 {
     int64_t reserved = sqlite3_column_int64(st, column + 5);
-    const char *owner = column_text(st, column);
-    const char *queue = column_text(st, column + 1);
 
     return (struct term){
         .kind = reserved == TERM_OF_SHARES ? GRANT_SHARE : GRANT_CLAIM,
-        .owner = owner ? rset_string(s->rs, owner) : NULL,
-        .queue = queue ? rset_string(s->rs, queue) : NULL,
+        .owner = rset_string(s->rs, column_text(st, column)),
+        .queue = rset_string(s->rs, column_text(st, column + 1)),
         .start = column_time(st, column + 2),
         .end = column_time(st, column + 3),
         .nslots = (uint32_t)sqlite3_column_int64(st, column + 4),

@@ -29,9 +29,7 @@ typedef void (*key_fn)(struct vertex_reading *g, const json_t *value,
 static const char *read_text(struct vertex_reading *g, const json_t *value,
                              const struct place *at)
 {
-    const char *text = need_string(g->r, value, at);
-
-    return text ? rset_string(g->r->rs, text) : NULL;
+    return rset_string(g->r->rs, need_string(g->r, value, at));
 }
 
 static void read_type(struct vertex_reading *g, const json_t *value,

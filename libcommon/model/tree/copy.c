@@ -25,11 +25,6 @@ static struct vertex *clone_as(struct rset *rs, const struct vertex *v,
     return copy;
 }
 
-static const char *same_string(struct rset *rs, const char *text)
-{
-    return text ? rset_string(rs, text) : NULL;
-}
-
 struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
 {
     struct vertex *copy = vertex_create(rs, v->type);
@@ -38,10 +33,10 @@ struct vertex *vertex_import(struct rset *rs, const struct vertex *v)
         copy->basename = rset_string(rs, v->basename);
     if (*v->unit)
         copy->unit = rset_string(rs, v->unit);
-    copy->name = same_string(rs, v->name);
-    copy->uuid = same_string(rs, v->uuid);
-    copy->home = same_string(rs, v->home);
-    copy->above = same_string(rs, v->above);
+    copy->name = rset_string(rs, v->name);
+    copy->uuid = rset_string(rs, v->uuid);
+    copy->home = rset_string(rs, v->home);
+    copy->above = rset_string(rs, v->above);
     if (v->properties)
         vertex_set_properties(rs, copy, v->properties->list,
                               v->properties->count);

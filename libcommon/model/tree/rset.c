@@ -88,7 +88,7 @@ void rset_note_scheduling(struct rset *rs)
 
 const char *rset_string(struct rset *rs, const char *text)
 {
-    return map_at(&rs->names, text, strlen(text))->key;
+    return text ? map_at(&rs->names, text, strlen(text))->key : NULL;
 }
 
 void rset_add_link(struct rset *rs, const struct link *link)

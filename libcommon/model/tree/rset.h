@@ -240,7 +240,7 @@ void rset_note_all(struct rset *rs, const struct rset *from);
    can't follow the change because its format is unknown. */
 void rset_note_scheduling(struct rset *rs);
 
-/* Intern a string in the set. */
+/* Intern a string in the set; NULL stays NULL. */
 const char *rset_string(struct rset *rs, const char *text);
 
 /* Return a new vertex outside the tree. Its basename is the type; it has no
