@@ -133,7 +133,7 @@ static int find_peers(struct expansion *x, struct vertex *v,
         return x->flags & EXPAND_KNOWN ? 0 : not_in_inventory(v, d);
     v->peer = peer;
     peer->peer = v;
-    if (!v->uuid && peer->uuid)
+    if (!v->uuid)
         v->uuid = rset_string(x->rs, peer->uuid);
     for (struct vertex *c = v->child; c && rc == 0; c = c->next) {
         struct vertex *same = vertex_index_near(&x->index, peer, guess, c);

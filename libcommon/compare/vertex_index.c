@@ -30,15 +30,11 @@ static struct map_slot *last_slot(struct vertex_index *p,
     return map_at(&p->map, &key, sizeof(key));
 }
 
-static void add(struct vertex_index *p, const struct vertex *parent,
-                struct vertex *v)
+/* Add a vertex of the set, whose words are interned there. */
+static void add(struct vertex_index *p, struct vertex *v)
 {
-    struct vertex_key key = {parent,
-                             rset_string(p->rs, v->type),
-                             rset_string(p->rs, v->name),
-                             rset_string(p->rs, v->home),
-                             rset_string(p->rs, v->above),
-                             v->rank};
+    struct vertex_key key = {v->parent, v->type,  v->name,
+                             v->home,   v->above, v->rank};
 
     map_at(&p->map, &key, sizeof(key))->value.pointer = v;
 }
@@ -52,7 +48,7 @@ static void look_into(struct vertex_index *p, struct vertex *parent)
     if (p->map.count == known)
         return;
     for (struct vertex *v = *first_child(p, parent); v; last = v, v = v->next)
-        add(p, parent, v);
+        add(p, v);
     last_slot(p, parent)->value.pointer = last;
 }
 
@@ -130,7 +126,7 @@ void vertex_index_append(struct vertex_index *p, struct vertex *parent,
     *(last ? &last->next : first_child(p, parent)) = v;
     v->parent = parent;
     last_slot(p, parent)->value.pointer = v;
-    add(p, parent, v);
+    add(p, v);
 }
 
 void vertex_index_sort(struct vertex_index *p)
