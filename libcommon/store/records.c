@@ -101,6 +101,14 @@ static void read_grant(struct store *s, struct usage *u, struct lot *outer,
     "SELECT " GRANT_COLUMNS " FROM old_grants WHERE mark = 0 " \
     "UNION ALL SELECT " GRANT_COLUMNS " FROM grants " OF_THE_SAME
 
+/* Query the rows of a table by id: as they are, or as they were. */
+#define query_by_id(s, columns, table, were)                           \
+    store_query((s),                                                   \
+                (s)->mode == STORE_MARKED                              \
+                    ? "SELECT " columns " FROM (" were ") ORDER BY id" \
+                    : "SELECT " columns " FROM " table " ORDER BY id", \
+                "")
+
 /* Return the job or term with the id of its row. */
 static void *find_id(struct store *s, const struct map *ids, int64_t id)
 {
@@ -114,25 +122,16 @@ static void *find_id(struct store *s, const struct map *ids, int64_t id)
 static void read_grants(struct store *s, struct usage *u)
 {
     struct map jobs = {0}, terms = {0};
-    bool marked = s->mode == STORE_MARKED;
     sqlite3_stmt *st;
 
     /* jobs in the order in which they came, without grants */
-    st = store_query(s,
-                     marked ? "SELECT id, name FROM (" NAMES_WERE
-                              ") ORDER BY id"
-                            : "SELECT id, name FROM job ORDER BY id",
-                     "");
+    st = query_by_id(s, "id, name", "job", NAMES_WERE);
     while (store_row(s, st)) {
         int64_t id = sqlite3_column_int64(st, 0);
         map_at(&jobs, &id, sizeof(id))->value.pointer = job_in(s, u, st, 1);
     }
 
-    st = store_query(s,
-                     marked ? "SELECT " TERM_COLUMNS " FROM (" TERMS_WERE
-                              ") ORDER BY id"
-                            : "SELECT " TERM_COLUMNS " FROM term ORDER BY id",
-                     "");
+    st = query_by_id(s, TERM_COLUMNS, "term", TERMS_WERE);
     while (store_row(s, st)) {
         struct job *job = find_id(s, &jobs, sqlite3_column_int64(st, 1));
         struct term like = term_in(s, st, 2);
@@ -140,11 +139,7 @@ static void read_grants(struct store *s, struct usage *u)
         map_at(&terms, &id, sizeof(id))->value.pointer = job_term(job, &like);
     }
 
-    st = store_query(
-        s,
-        marked ? "SELECT " GRANT_COLUMNS " FROM (" GRANTS_WERE ") ORDER BY id"
-               : "SELECT " GRANT_COLUMNS " FROM grants ORDER BY id",
-        "");
+    st = query_by_id(s, GRANT_COLUMNS, "grants", GRANTS_WERE);
     while (store_row(s, st)) {
         int64_t term = sqlite3_column_int64(st, 9);
         read_grant(s, u, NULL, st,
@@ -177,11 +172,10 @@ void jobs_load_lot(struct rset_source *source, struct usage *u, struct lot *lot)
     sqlite3_stmt *st = store_query(
         s,
         "SELECT kind, units, lot, up, pool, at, n, grants.id, name, term, "
-        "owner, queue, start, end, nslots, reserved FROM grants JOIN job ON "
-        "job.id = "
-        "grants.job "
-        "LEFT JOIN term ON term.id = grants.term WHERE lot = ? "
-        "ORDER BY grants.id",
+        "owner, queue, start, end, nslots, reserved FROM grants "
+        "JOIN job ON job.id = grants.job "
+        "LEFT JOIN term ON term.id = grants.term "
+        "WHERE lot = ? ORDER BY grants.id",
         "i", key);
 
     while (store_row(s, st)) {
