@@ -112,8 +112,7 @@ static int open_shorthand(struct rset *graph, struct diag *d)
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* Reconcile two readings of an R. Returns one of them, and destroys the other.
- */
+/* Reconcile two readings of an R. Returns one, and destroys the other. */
 static struct rset *reconcile(struct rset *graph, struct rset *lite, FILE *fp)
 {
     struct diag d = {0};

@@ -85,8 +85,7 @@ static int disjoint_check_peers(const struct rset *rs, struct diag *d)
     return 0;
 }
 
-/* --- adding pools ------------------------------------------------------------
- */
+/* --- adding pools --------------------------------------------------------- */
 
 struct uniting {
     struct alignment with; /* the other sets, one after the other */
@@ -182,8 +181,7 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
     vertex_sort_children(v);
 }
 
-/* --- targets of sets without graphs -----------------------------------------
- */
+/* --- targets of sets without graphs --------------------------------------- */
 
 /*
  * Unite targets. The targets of all sets are overlaid at once, so that the cost
@@ -344,8 +342,7 @@ int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
     return 0;
 }
 
-/* --- a graph and a set without one ------------------------------------------
- */
+/* --- a graph and a set without one ---------------------------------------- */
 
 /* Ids that R_lite lists for a rank go below the node of that rank. New ranks
    become nodes under the root. */
