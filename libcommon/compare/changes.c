@@ -213,6 +213,15 @@ void changes_sort(struct changes *c, const struct rset *a, const struct rset *b)
     VECTOR_SORT(c->list, c->n, compare_changes);
 }
 
+char *ranks_text(const struct idset *ranks)
+{
+    char *ids = idset_encode(ranks), *text;
+
+    xasprintf(&text, idset_count(ranks) > 1 ? "rank[%s]" : "rank %s", ids);
+    free(ids);
+    return text;
+}
+
 static void print_line(const struct change *change, const char *ranks,
                        const char *hosts, const char *const *colours, FILE *fp)
 {
@@ -220,8 +229,7 @@ static void print_line(const struct change *change, const char *ranks,
         fputs(colours[change->sign], fp);
     fprintf(fp, "%c ", "-!+"[change->sign]);
     if (ranks)
-        fprintf(fp, idset_count(change->ranks) > 1 ? "rank[%s]" : "rank %s",
-                ranks);
+        fputs(ranks, fp);
     if (hosts)
         fprintf(fp, " (%s)", hosts);
     if (ranks && *change->text)
@@ -256,7 +264,7 @@ void changes_print(const struct changes *c, const struct rset *a,
         const char *key;
         json_t *value;
         if (change->ranks) {
-            ranks = idset_encode(change->shown);
+            ranks = (json ? idset_encode : ranks_text)(change->shown);
             hosts = find_hosts(new ? &in_b : &in_a, change->ranks);
         }
         if (json) {

@@ -74,6 +74,9 @@ void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, bool json, const char *const *colours,
                    FILE *fp);
 
+/* Return ranks for people, a new string: "rank 7", "rank[0-3]". */
+char *ranks_text(const struct idset *ranks);
+
 /* Put a set of ranks into a JSON object, and their hosts if they are known. */
 void changes_put_ranks(json_t *object, const struct rset *rs,
                        const struct idset *ranks);

@@ -77,13 +77,10 @@ static void compare_hosts(struct changes *out, const struct rset *a,
     }
     other_hosts_fini(&h);
     if (!idset_empty(ranks)) {
-        char *at = idset_encode(ranks), *from = hostlist_encode(old),
+        char *at = ranks_text(ranks), *from = hostlist_encode(old),
              *to = hostlist_encode(new);
 
-        changes_add(out, CHANGE_ALTERED,
-                    idset_count(ranks) == 1 ? "rank %s: host %s -> %s"
-                                            : "rank[%s]: host %s -> %s",
-                    at, from, to);
+        changes_add(out, CHANGE_ALTERED, "%s: host %s -> %s", at, from, to);
         free(at);
         free(from);
         free(to);
@@ -233,10 +230,9 @@ static void compare_ranks(struct changes *out, const struct rset *a,
         idset_add(moves[slot->value.number - 1].to, old[i], old[i]);
     }
     for (i = 0; i < n; i++) {
-        bool many = idset_count(moves[i].to) > 1;
-        char *to = idset_encode(moves[i].to), *text;
+        char *to = ranks_text(moves[i].to), *text;
 
-        xasprintf(&text, many ? "moves to rank[%s]" : "moves to rank %s", to);
+        xasprintf(&text, "moves to %s", to);
         changes_add_ranks(out, CHANGE_ALTERED, moves[i].from, text);
         free(text);
         free(to);

@@ -235,17 +235,10 @@ static char *amount_text(const struct job_part *part)
    NULL: by rank. */
 static char *place_text(const struct job_part *part, const struct rset *rs)
 {
-    char *text, *ranks;
-
     if (idset_empty(part->ranks))
         return xstrdup("");
-    if (rs && rs->hosts)
-        return rset_hosts_text(rs, part->ranks);
-    ranks = idset_encode(part->ranks);
-    xasprintf(&text, idset_count(part->ranks) > 1 ? "rank[%s]" : "rank %s",
-              ranks);
-    free(ranks);
-    return text;
+    return rs && rs->hosts ? rset_hosts_text(rs, part->ranks)
+                           : ranks_text(part->ranks);
 }
 
 /* Write lost or gained resources: "8 cores on node0". */
