@@ -29,7 +29,6 @@ void alloc_end(struct alloc_call *call)
         job_copy_destroy(call->undo);
     free(call->lots.list);
     free(call->tops.list);
-    free(call->owner);
     free(call->key);
     *call = (struct alloc_call){.sets = call->sets,
                                 .set = call->set,

@@ -77,7 +77,6 @@ struct alloc_call {
     bool in_batch;
 
     /* What the command has found and made: owned, or NULL. */
-    char *owner;
     struct request *req;
     struct constraint *targets; /* limits of the request, or named by a text */
     struct selection *plan;     /* resources to give or to take back */

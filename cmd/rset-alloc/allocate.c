@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "alloc.h"
-#include "base/memory.h"
 #include "base/time.h"
 #include "cli/cli.h"
 #include "compare/cover.h"
@@ -37,8 +36,6 @@ static int find_terms(struct alloc_call *call, struct term *terms)
 
     if (cli_when_read(&o->times, call->now, &when, &call->d) < 0)
         return -1;
-    if (terms->owner) /* copied: the job's may be freed while a plan is made */
-        terms->owner = call->owner = xstrdup(terms->owner);
     if (o->owner) {
         if (alloc_check_name("an owner", o->owner, &call->d) < 0)
             return -1;

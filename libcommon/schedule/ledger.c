@@ -215,8 +215,8 @@ static void record_share(const struct recording *r, struct lot *lot)
     if (!term_has_times(r->term)) /* a share without times replaces shares with
                                      times */
         grant_drop(r->u, lot, r->job, GRANT_SHARE);
-    grant_add(r->u, r->job, lot, GRANT_SHARE, job_share_term(r->job, r->term),
-              0);
+    grant_add(r->u, r->job, lot, GRANT_SHARE,
+              job_share_term(r->u, r->job, r->term), 0);
 }
 
 static void record(const struct recording *r, const struct pick *p,
@@ -252,7 +252,7 @@ void ledger_allocate(struct usage *u, const char *name,
         like.nslots = 0;
         job_forget_nslots(job);
     }
-    r.term = job_term(job, &like);
+    r.term = job_term(u, job, &like);
 
     orders_defer(u);
     each_child(&r, &(struct pick){.child = sel->picks}, usage_top(u), record);

@@ -375,7 +375,7 @@ static void set_end(struct usage *u, struct grant *g, double end)
 
     later.end = end;
     if (term_uses(g->term)) /* equal terms become one */
-        grant_change(u, g, job_term(g->term->job, &later), g->units);
+        grant_change(u, g, job_term(u, g->term->job, &later), g->units);
 }
 
 /* Check once more what a job has, after all of it ends later than it did. */

@@ -140,7 +140,7 @@ static bool is_used_inside(struct usage *u, struct lot *top)
 static void share_lot(struct usage *u, struct job *job, struct lot *lot,
                       const struct term *times)
 {
-    struct term *t = job_share_term(job, times);
+    struct term *t = job_share_term(u, job, times);
 
     if (!grant_of_term(lot, t))
         grant_add(u, job, lot, GRANT_SHARE, t, 0);
@@ -191,7 +191,7 @@ static void add_pool(struct holding *g, struct lot *lot, int64_t units,
     if (!g->job)
         g->job = job_get(u, g->name);
     if (!one || (!part && !lot->grants))
-        grant_add(u, g->job, lot, GRANT_CLAIM, job_term(g->job, g->terms),
+        grant_add(u, g->job, lot, GRANT_CLAIM, job_term(u, g->job, g->terms),
                   units);
     else if (part || lot_claimed_by(lot, g->job) == 0)
         share_pool(g, lot);

@@ -79,7 +79,7 @@ static void hold_units(struct slurm_holding *h, struct lot *lot, int64_t units,
     if (from > h->start)
         term.start = from;
     term.reserved = term.start > h->s->opts->now;
-    grant_add(u, h->job, lot, GRANT_CLAIM, job_term(h->job, &term), units);
+    grant_add(u, h->job, lot, GRANT_CLAIM, job_term(u, h->job, &term), units);
 }
 
 /* Hold the free parts of a pool and of its children from a time on. */

@@ -35,14 +35,14 @@ static struct address address_in(sqlite3_stmt *st, int column)
    or 1. */
 enum { TERM_OF_SHARES = 2 };
 
-static struct term term_in(struct store *s, sqlite3_stmt *st, int column)
+static struct term term_in(sqlite3_stmt *st, int column)
 {
     int64_t reserved = sqlite3_column_int64(st, column + 5);
 
     return (struct term){
         .kind = reserved == TERM_OF_SHARES ? GRANT_SHARE : GRANT_CLAIM,
-        .owner = rset_string(s->rs, column_text(st, column)),
-        .queue = rset_string(s->rs, column_text(st, column + 1)),
+        .owner = column_text(st, column),
+        .queue = column_text(st, column + 1),
         .start = column_time(st, column + 2),
         .end = column_time(st, column + 3),
         .nslots = (uint32_t)sqlite3_column_int64(st, column + 4),
@@ -134,9 +134,10 @@ static void read_grants(struct store *s, struct usage *u)
     st = query_by_id(s, TERM_COLUMNS, "term", TERMS_WERE);
     while (store_row(s, st)) {
         struct job *job = find_id(s, &jobs, sqlite3_column_int64(st, 1));
-        struct term like = term_in(s, st, 2);
+        struct term like = term_in(st, 2);
         int64_t id = sqlite3_column_int64(st, 0);
-        map_at(&terms, &id, sizeof(id))->value.pointer = job_term(job, &like);
+        map_at(&terms, &id, sizeof(id))->value.pointer = job_term(u, job,
+                                                                  &like);
     }
 
     st = query_by_id(s, GRANT_COLUMNS, "grants", GRANTS_WERE);
@@ -180,9 +181,10 @@ void jobs_load_lot(struct rset_source *source, struct usage *u, struct lot *lot)
 
     while (store_row(s, st)) {
         struct job *job = job_in(s, u, st, 8);
-        struct term like = term_in(s, st, 10);
+        struct term like = term_in(st, 10);
         read_grant(s, u, lot, st, job,
-                   sqlite3_column_int64(st, 9) ? job_term(job, &like) : NULL);
+                   sqlite3_column_int64(st, 9) ? job_term(u, job, &like)
+                                               : NULL);
     }
     st = store_query(s,
                      "SELECT state, lot, up, pool, at, n FROM state "

@@ -47,7 +47,7 @@ static void random_claim(struct rset *rs, struct vertex *v, struct job *job)
         like.end = 30 + random_below(6) * 10;
     like.reserved = random_below(2);
     grant_add(rs->usage, job, vertex_lot(rs, v), GRANT_CLAIM,
-              job_term(job, &like), n);
+              job_term(rs->usage, job, &like), n);
 }
 
 static void random_tag(struct vertex *v)
@@ -64,13 +64,13 @@ static void random_tag(struct vertex *v)
 }
 
 /* Times of a share: some, or none. */
-static struct term *random_times(struct job *job)
+static struct term *random_times(struct usage *u, struct job *job)
 {
     double start = one_in(3) ? TIME_UNSET : random_below(NOW * 2);
     double end = one_in(3) ? TIME_UNSET : start + 1 + random_below(NOW);
 
     return job_share_term(
-        job,
+        u, job,
         &(struct term){.start = start, .end = one_in(3) ? TIME_UNSET : end});
 }
 
@@ -92,7 +92,8 @@ static void random_mark(struct rset *rs, struct vertex *v)
         random_claim(rs, v, job);
         break;
     case 4:
-        grant_add(rs->usage, job, lot, GRANT_SHARE, random_times(job), 0);
+        grant_add(rs->usage, job, lot, GRANT_SHARE,
+                  random_times(rs->usage, job), 0);
         break;
     case 5:
         if (!lot_staged(lot))

@@ -808,7 +808,7 @@ static void claim(struct usage *u, struct lots *lots)
     struct job *job = job_get(u, "1");
     const struct term like = {.kind = GRANT_CLAIM, .start = 0, .end = 9};
 
-    grant_add(u, job, lots->list[0], GRANT_CLAIM, job_term(job, &like), 1);
+    grant_add(u, job, lots->list[0], GRANT_CLAIM, job_term(u, job, &like), 1);
 }
 
 static void gather(struct usage *u, struct lots *lots)

@@ -439,7 +439,7 @@ static void share_without(struct extraction *x, struct vertex *copy,
             if (!term_uses(g->term))
                 continue;
             job = job_get(u, g->term->job->name);
-            share = job_share_term(job, &times);
+            share = job_share_term(u, job, &times);
             if (!grant_of_term(vertex_lot(x->to, copy), share))
                 grant_add(u, job, copy->lot, GRANT_SHARE, share, 0);
         }

@@ -33,9 +33,9 @@ static void put_grant(struct usage *u, struct lot *lot, struct record *record,
     if (!job)
         job = record->granted = job_get(u, record->hold.job);
     if (kind == GRANT_CLAIM && !record->term)
-        record->term = job_term(job, &record->like);
+        record->term = job_term(u, job, &record->like);
     if (kind == GRANT_SHARE && !record->term)
-        record->term = job_share_term(job, &record->like);
+        record->term = job_share_term(u, job, &record->like);
     if (kind == GRANT_CLAIM)
         grant_add(u, job, lot, kind, record->term, lot->v->size);
     else if (kind == GRANT_SHARE ? !grant_of_term(lot, record->term)

@@ -83,9 +83,9 @@ static void read_record(struct graph *g, struct outer *o, const json_t *entry,
     job = job_get(u, name);
     like.reserved = reserved;
     if (kind == GRANT_CLAIM)
-        term = job_term(job, &like);
+        term = job_term(u, job, &like);
     else if (kind == GRANT_SHARE)
-        term = job_share_term(job, &like);
+        term = job_share_term(u, job, &like);
     grant_add(u, job, vertex_lot(r->rs, o->v), kind, term, units);
 }
 

@@ -88,19 +88,7 @@ bool term_is_like(const struct term *a, const struct term *b)
            && same_text(a->queue, b->queue);
 }
 
-/* Copy a term, with its own texts, for no job. */
-static struct term copy_term(const struct term *t)
-{
-    struct term copy = *t;
-
-    copy.owner = t->owner ? xstrdup(t->owner) : NULL;
-    copy.queue = t->queue ? xstrdup(t->queue) : NULL;
-    copy.staged = false;
-    copy.at = NULL;
-    return copy;
-}
-
-struct term *job_term(struct job *job, const struct term *like)
+struct term *job_term(struct usage *u, struct job *job, const struct term *like)
 {
     struct term *t = job->terms;
 
@@ -108,19 +96,25 @@ struct term *job_term(struct job *job, const struct term *like)
         t = t->next;
     if (t)
         return t;
-    t = xcalloc(1, sizeof(*t));
-    *t = copy_term(like);
+    t = xmalloc(sizeof(*t));
+    *t = *like;
+    t->owner = rset_string(u->rs, like->owner);
+    t->queue = rset_string(u->rs, like->queue);
+    t->staged = false;
+    t->at = NULL;
     t->job = job;
     t->next = job->terms;
     return job->terms = t;
 }
 
-struct term *job_share_term(struct job *job, const struct term *times)
+struct term *job_share_term(struct usage *u, struct job *job,
+                            const struct term *times)
 {
-    return job_term(job, &(struct term){.kind = GRANT_SHARE,
-                                        .start = times->start,
-                                        .end = times->end,
-                                        .planned = times->planned});
+    return job_term(u, job,
+                    &(struct term){.kind = GRANT_SHARE,
+                                   .start = times->start,
+                                   .end = times->end,
+                                   .planned = times->planned});
 }
 
 void job_forget_nslots(struct job *job)
@@ -159,8 +153,6 @@ void job_end_if_empty(struct usage *u, struct job *job)
     while (job->terms) {
         struct term *next = job->terms->next;
         agenda_drop(u, job->terms);
-        free((char *)job->terms->owner);
-        free((char *)job->terms->queue);
         free(job->terms);
         job->terms = next;
     }
@@ -196,7 +188,7 @@ static struct grant *new_grant(struct usage *u, struct job *job,
         .kind = kind, .start = TIME_UNSET, .end = TIME_UNSET};
 
     g->lot = lot;
-    g->term = term ? term : job_term(job, &plain);
+    g->term = term ? term : job_term(u, job, &plain);
     g->units = units;
     g->seq = ++u->seq;
     if (lot->grants) {
@@ -451,7 +443,7 @@ struct job_copy *job_save(const struct job *job)
                                   sizeof(*kept) + n * sizeof(kept->steps[0]));
         end = &kept->next;
         kept->units = g->units;
-        kept->term = copy_term(g->term);
+        kept->term = *g->term;
         kept->nsteps = n;
         for (const struct lot *up = g->lot; up->parent; up = up->parent)
             kept->steps[--n] = (struct way_step){up->v, up->at, up->n};
@@ -475,7 +467,7 @@ static void undo_steps(struct usage *u, struct job *job,
             undo_steps(u, job, kept, i + 1, lots.list[k]);
         else
             grant_add(u, job, lots.list[k], kept->term.kind,
-                      job_term(job, &kept->term), kept->units);
+                      job_term(u, job, &kept->term), kept->units);
     idset_destroy(members);
     free(lots.list);
 }
@@ -495,10 +487,6 @@ void job_copy_destroy(struct job_copy *copy)
 {
     if (!copy)
         return;
-    for (struct kept *kept = copy->first; kept; kept = kept->next) {
-        free((char *)kept->term.owner);
-        free((char *)kept->term.queue);
-    }
     arena_fini(&copy->arena);
     free(copy->name);
     free(copy);

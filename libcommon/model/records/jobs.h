@@ -11,7 +11,7 @@
  *     struct term like = {.kind = GRANT_CLAIM, .start = 0, .end = 3600};
  *     struct job *job = job_get(u, "17");                 made if it is new
  *
- *     grant_add(u, job, lot, GRANT_CLAIM, job_term(job, &like), 4);
+ *     grant_add(u, job, lot, GRANT_CLAIM, job_term(u, job, &like), 4);
  *     for (g = lot->grants; g; g = g->beside)             jobs on a lot
  *         printf("%s\n", g->term->job->name);
  *     for (g = job->grants; g; g = g->next)               grants of a job
@@ -51,10 +51,12 @@ struct job *job_get(struct usage *u, const char *name);
 
 /* Return the job's term that equals `like`, made if there is none. `like` may
    belong to any job. */
-struct term *job_term(struct job *job, const struct term *like);
+struct term *job_term(struct usage *u, struct job *job,
+                      const struct term *like);
 
 /* Return the job's term of shares for the times of a term. */
-struct term *job_share_term(struct job *job, const struct term *times);
+struct term *job_share_term(struct usage *u, struct job *job,
+                            const struct term *times);
 
 /* Forget how many slots the job has, because its grants changed. */
 void job_forget_nslots(struct job *job);

@@ -51,8 +51,9 @@ enum grant_kind {
 
 /*
  * A term of a job: for whom, and when. Many grants have the same term. A caller
- * fills in the first part; job_term() keeps a copy in the job, with the second
- * part. Locks and listed grants have no times; shares have times only.
+ * fills in the first part; job_term() keeps a copy in the job, with texts that
+ * are interned in the set, and with the second part. Locks and listed grants
+ * have no times; shares have times only.
  */
 struct term {
     const char *owner; /* NULL: unknown */

@@ -133,7 +133,7 @@ static void import_grant(struct usage *u, struct lot *lot,
 {
     struct job *job = job_get(u, g->term->job->name);
 
-    grant_add(u, job, lot, g->term->kind, job_term(job, g->term), g->units);
+    grant_add(u, job, lot, g->term->kind, job_term(u, job, g->term), g->units);
 }
 
 /* Reduce claims to the size of a pool that became smaller, the newest first. */
