@@ -395,8 +395,7 @@ static struct table *owners_table(struct row *rows, size_t n)
 {
     struct table *t = table_create(alloc_owners_columns);
 
-    if (n > 0)
-        qsort(rows, n, sizeof(*rows), compare_owners);
+    VECTOR_SORT(rows, n, compare_owners);
     for (size_t i = 0, next; i < n; i = next) {
         struct idset *ranks = idset_create();
         int64_t nodes = 0, cores = 0, gpus = 0;
@@ -428,8 +427,7 @@ static struct table *jobs_table(struct alloc_call *call, struct row *rows,
                                        ? alloc_pending_columns
                                        : alloc_jobs_columns);
 
-    if (n > 0)
-        qsort(rows, n, sizeof(*rows), compare_rows);
+    VECTOR_SORT(rows, n, compare_rows);
     for (size_t i = 0; i < n; i++)
         put_row(call, t, &rows[i]);
     return t;

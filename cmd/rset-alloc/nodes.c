@@ -306,8 +306,7 @@ struct table *alloc_states(struct alloc_call *call)
             hostlist_append(list[at].hosts, name);
         }
     }
-    if (n)
-        qsort(list, n, sizeof(*list), compare_states);
+    VECTOR_SORT(list, n, compare_states);
     for (size_t i = 0; i < n; i++) {
         char *text = hostlist_encode(list[i].hosts);
         table_row(t);
@@ -525,8 +524,7 @@ struct table *alloc_groups(struct alloc_call *call)
         refuse_by(call, g.by);
     else
         t = table_create(alloc_groups_columns);
-    if (g.n)
-        qsort(g.list, g.n, sizeof(*g.list), compare_groups);
+    VECTOR_SORT(g.list, g.n, compare_groups);
     for (size_t i = 0; i < g.n; i++) {
         if (t) {
             table_row(t);

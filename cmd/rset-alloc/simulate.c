@@ -338,8 +338,7 @@ static void list_windows(struct player *p)
         VECTOR_GROW(p->windows, p->nwindows);
         p->windows[p->nwindows++] = end;
     }
-    if (p->nwindows > 1)
-        qsort(p->windows, p->nwindows, sizeof(double), compare_doubles);
+    VECTOR_SORT(p->windows, p->nwindows, compare_doubles);
 }
 
 static void log_error(enum log_level level, const char *text, void *arg)

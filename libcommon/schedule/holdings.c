@@ -460,8 +460,7 @@ size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
             s.list[n] = s.list[t];
             s.list[n++].type = types->names[t];
         }
-    if (n)
-        qsort(s.list, n, sizeof(*s.list), compare_types);
+    VECTOR_SORT(s.list, n, compare_types);
     *out = s.list;
     return n;
 }

@@ -244,8 +244,7 @@ size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
         for (const struct grant *g = up->grants; g; g = g->beside)
             if (grant_is_whole(g) && grant_holds(u, g))
                 add_share(list, &n, g->term->job, all);
-    if (n > 1)
-        qsort(*list, n, sizeof(**list), compare_shares);
+    VECTOR_SORT(*list, n, compare_shares);
     return n;
 }
 

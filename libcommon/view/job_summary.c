@@ -147,8 +147,7 @@ bool job_summarize(struct job_summary *s, struct usage *u,
             job_list_add(&s->awaited, over->term->job);
     }
     job_list_sort(&s->awaited);
-    if (s->n)
-        qsort(s->list, s->n, sizeof(*s->list), compare_units);
+    VECTOR_SORT(s->list, s->n, compare_units);
     return has;
 }
 

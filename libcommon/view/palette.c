@@ -205,8 +205,7 @@ struct palette *palette_create(struct usage *u)
         VECTOR_GROW(p->jobs, p->n);
         p->jobs[p->n++] = (struct paint){.name = job->name, .job = true};
     }
-    if (p->n)
-        qsort(p->jobs, p->n, sizeof(*p->jobs), compare_paints);
+    VECTOR_SORT(p->jobs, p->n, compare_paints);
     if (first)
         paint_jobs(p, u);
     for (size_t i = 0; i < p->n; i++)

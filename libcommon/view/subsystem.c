@@ -67,8 +67,7 @@ static void find_steps(struct taking *t)
         if (t->list[i]->parent)
             add_step(t, t->list[i]->parent, t->list[i]);
     }
-    if (t->nsteps)
-        qsort(t->steps, t->nsteps, sizeof(*t->steps), compare_steps);
+    VECTOR_SORT(t->steps, t->nsteps, compare_steps);
     t->first = xcalloc(t->n + 1, sizeof(*t->first));
     for (size_t i = 0; i < t->nsteps; i++)
         t->first[t->steps[i].from + 1] = i + 1;

@@ -64,8 +64,7 @@ static void find_bars(struct timeline_walk *w)
                 .hosts = hostlist_create(),
                 .paint = palette_of(t->palette, job->name)};
         }
-    if (t->nbars)
-        qsort(t->bars, t->nbars, sizeof(*t->bars), compare_bars);
+    VECTOR_SORT(t->bars, t->nbars, compare_bars);
     for (size_t i = 0; i < t->nbars; i++)
         bar_slot(w, t->bars[i].term)->value.number = i;
 }

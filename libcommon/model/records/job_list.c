@@ -24,8 +24,7 @@ void job_list_sort(struct job_list *jobs)
 {
     size_t n = 0;
 
-    if (jobs->n > 1)
-        qsort(jobs->list, jobs->n, sizeof(struct job *), compare_jobs);
+    VECTOR_SORT(jobs->list, jobs->n, compare_jobs);
     for (size_t i = 0; i < jobs->n; i++)
         if (n == 0 || jobs->list[n - 1] != jobs->list[i])
             jobs->list[n++] = jobs->list[i];

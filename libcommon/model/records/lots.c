@@ -590,8 +590,7 @@ static struct level *list_levels(struct usage *u, const struct lots *lots,
             list[(*n)++] = (struct level){lot, depth--};
         }
     }
-    if (*n > 1)
-        qsort(list, *n, sizeof(*list), compare_levels);
+    VECTOR_SORT(list, *n, compare_levels);
     return list;
 }
 

@@ -90,8 +90,7 @@ static void hand_over(struct leads *leads, size_t n, const struct link *l)
 
 static void sort_leads(struct leads *leads)
 {
-    if (leads->n > 0)
-        qsort(leads->list, leads->n, sizeof(*leads->list), compare_leads);
+    VECTOR_SORT(leads->list, leads->n, compare_leads);
 }
 
 /* Drop leads to a pool that an earlier lead reaches, or that is an ancestor or
