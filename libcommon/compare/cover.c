@@ -26,10 +26,9 @@ struct covering {
     size_t nspans;
     struct vertex **targets; /* targets in the graph, in tree order */
     size_t ntargets, next;
-    bool plain;    /* part is an R laid over a graph */
-    bool no_graph; /* neither set has a graph */
-    bool strict;   /* everything has to be in rs; else the rest is left out */
-    bool lacks;    /* something is not in rs: `d` names the first */
+    bool plain;  /* part is an R laid over a graph */
+    bool strict; /* everything has to be in rs; else the rest is left out */
+    bool lacks;  /* something is not in rs: `d` names the first */
     struct diag *d;
 };
 
@@ -102,7 +101,7 @@ static void take(const struct covering *c, struct pick *p,
         return; /* some units of a pool in a pool held whole */
     p->exclusive = true;
     p->whole = (c->plain ? has_all_ids(p) : !pick_is_part(p, true))
-               || (!p->child && !c->plain && !c->no_graph
+               || (!p->child && !c->plain && rset_has_graph(c->rs)
                    && !is_marked(c, named, GRANT_LISTED));
     if (p->whole)
         p->child = NULL;
@@ -409,7 +408,7 @@ static int cover_roots(struct covering *c)
         p = selection_pick(c->sel, root);
         rc = cover_pool(c, p, named);
         /* an R never holds the root itself */
-        if (p->child || !(c->no_graph || is_empty(p, named))) {
+        if (p->child || (rset_has_graph(c->rs) && !is_empty(p, named))) {
             *end = p;
             end = &p->next;
         }
@@ -465,7 +464,6 @@ static int fit(struct covering *c, struct rset **plain)
             return -1;
     }
     c->plain = graph && !rset_has_graph(part);
-    c->no_graph = !graph;
     return !c->plain && rset_check_roots(rs, c->part, c->d) < 0;
 }
 
