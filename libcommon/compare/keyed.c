@@ -219,10 +219,10 @@ static void load(struct keyed *k, struct keyed_vertex *v)
 
 void keyed_load(struct keyed *k, const char *key)
 {
-    const struct keyed_vertex *v = keyed_find(k, key);
+    size_t number = number_of(&k->index, key, strlen(key));
 
-    if (v)
-        load(k, &k->list[v - k->list]);
+    if (number)
+        load(k, &k->list[number - 1]);
 }
 
 /* Vertices come first in a keyed graph. */
