@@ -72,6 +72,7 @@ void held_raise(struct scheduler *s, const struct idset *ranks)
         free(note);
         free(place);
     }
+    lots_join(s->u, &lots);
     free(lots.list);
 }
 

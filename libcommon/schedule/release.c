@@ -295,7 +295,7 @@ size_t ledger_expire(struct usage *u, double now, expire_fn report, void *arg)
         for (struct grant *g = job->grants, *next; g; g = next) {
             next = g->next;
             if (term_uses(g->term) && has_ended(g->term, now))
-                grant_destroy(u, g);
+                grant_release(u, g);
         }
         job_drop_lost(u, job); /* marks and locks that have lost their claim */
     }

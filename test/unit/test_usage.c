@@ -792,6 +792,22 @@ static void test_named(void)
     rset_destroy(rs);
 }
 
+/* When a part of a job ends, nothing of it stays apart. */
+static void test_part_ends(void)
+{
+    struct rset *rs = read_set(
+        "{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":\"0-99\","
+        "\"children\":{\"core\":\"0-47\"}}]},\"attributes\":{\"system\":{"
+        "\"scheduler\":{\"allocations\":[{\"job\":1,\"end\":10,\"R_lite\":"
+        "[{\"rank\":\"7\",\"children\":{\"core\":\"3-5\"}}]},{\"job\":1,"
+        "\"end\":20,\"R_lite\":[{\"rank\":\"9\"}]}]}}}}");
+
+    ok(ledger_expire(usage_begin(rs), 15, no_word, NULL) == 1
+           && check_lot(rs->usage, usage_top(rs->usage)),
+       "when a part of a job ends, its lots are joined: %s", trouble);
+    rset_destroy(rs);
+}
+
 /* Changes of a settled set. */
 static void cut(struct usage *u, struct lots *lots)
 {
@@ -869,6 +885,7 @@ int main(void)
     law_end(&lapsed);
     test_million();
     test_named();
+    test_part_ends();
     test_settled();
     return done_testing();
 }

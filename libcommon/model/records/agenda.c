@@ -260,7 +260,6 @@ static struct due list_ended(struct usage *u, double now)
 void usage_lapse(struct usage *u, double now)
 {
     struct job_list lost = {0};
-    struct lots freed = {0};
     struct due l;
 
     if (u->ntimed == 0 || now < u->lapsed)
@@ -275,17 +274,14 @@ void usage_lapse(struct usage *u, double now)
             next = g->next;
             if (g->term != l.list[i] || !grant_awaits(u, g, now))
                 continue;
-            lots_add(&freed, g->lot);
-            grant_destroy(u, g);
+            grant_release(u, g);
             job_list_add(&lost, l.list[i]->job);
         }
     }
-    lots_join(u, &freed);
     job_list_sort(&lost);
     for (size_t i = 0; i < lost.n; i++)
         if (!job_drop_lost(u, lost.list[i]))
             job_release(u, lost.list[i]);
-    free(freed.list);
     free(lost.list);
     free(l.list);
 }

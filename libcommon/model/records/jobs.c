@@ -134,7 +134,7 @@ bool job_drop_lost(struct usage *u, struct job *job)
         next = g->next;
         if ((kind == GRANT_LISTED && !job_has_whole(job, lot, usage_top(u)))
             || (kind == GRANT_STAGED && !lot_claimed_by(lot, job)))
-            grant_destroy(u, g);
+            grant_release(u, g);
         else
             any = any || kind != GRANT_SHARE || term_has_times(g->term);
     }
@@ -163,10 +163,8 @@ void job_release(struct usage *u, struct job *job)
 {
     orders_defer(u);
     for (struct grant *g = job->grants, *next; g; g = next) {
-        struct lot *lot = g->lot;
         next = g->next;
-        grant_destroy(u, g);
-        lot_join(u, lot);
+        grant_release(u, g);
     }
     orders_settle(u);
     job_end_if_empty(u, job);
@@ -253,6 +251,14 @@ void grant_destroy(struct usage *u, struct grant *g)
     u->ntimed -= is_timed(g);
     stock_free(&u->grants, g);
     lot_changed(u, lot);
+}
+
+void grant_release(struct usage *u, struct grant *g)
+{
+    struct lot *lot = g->lot;
+
+    grant_destroy(u, g);
+    lot_join(u, lot);
 }
 
 struct grant *grant_of_term(const struct lot *lot, const struct term *term)

@@ -92,12 +92,14 @@ bool job_drop_lost(struct usage *u, struct job *job);
 /*
  * Add a grant of units for a term; remove it. `term` may be NULL, except for
  * claims: then the grant has no times. grant_copy() copies a grant to the lot
- * of other members; it keeps the sequence number.
+ * of other members; it keeps the sequence number. grant_release() removes a
+ * grant, and joins its lot with its neighbours, as lot_join() does.
  */
 struct grant *grant_add(struct usage *u, struct job *job, struct lot *lot,
                         enum grant_kind kind, struct term *term, int64_t units);
 void grant_copy(struct usage *u, const struct grant *g, struct lot *lot);
 void grant_destroy(struct usage *u, struct grant *g);
+void grant_release(struct usage *u, struct grant *g);
 
 /* Return a grant of this kind that a job has on a lot, or NULL if it has
    none. */
