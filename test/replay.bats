@@ -312,6 +312,8 @@ END
     refused "rset-alloc: --queue: \"x\": NAME=CONSTRAINT is expected $try" \
         rset-alloc replay trace m.json --queue x
     run -2 rset-alloc replay trace m.json --queue 'x={"a":1}'
+    refused "rset-alloc: --as: \"cores\": expected nodes or slots $try" \
+        rset-alloc replay trace m.json --as cores
     refused "rset-alloc: --bound: it must be above 0 $try" \
         rset-alloc replay trace m.json --bound 0
     run -2 rset-alloc replay trace m.json --queue-policy lifo

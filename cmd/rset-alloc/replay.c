@@ -95,16 +95,17 @@ static int read_options(struct replay *r, struct scheduler_options *so,
     *shape = AS_TRACE;
     r->bound = SLOWDOWN_BOUND;
     r->by = GROUP_NONE;
-    if (o->shape)
-        *shape = cli_word("--as", o->shape, "nodes", "slots", NULL, d) == 0
-                     ? AS_NODES
-                     : AS_SLOTS;
-    if (d->text[0]
-        || (o->bound
-            && (duration_parse(o->bound, DURATION_SECONDS, &r->bound, d) < 0
-                || r->bound <= 0)))
-        return d->text[0] ? diag_in(d, "--bound")
-                          : cli_fault(d, "--bound: it must be above 0");
+    if (o->shape) {
+        int n = cli_word("--as", o->shape, "nodes", "slots", NULL, d);
+        if (n < 0)
+            return -1;
+        *shape = n == 0 ? AS_NODES : AS_SLOTS;
+    }
+    if (o->bound
+        && duration_parse(o->bound, DURATION_SECONDS, &r->bound, d) < 0)
+        return diag_in(d, "--bound");
+    if (r->bound <= 0)
+        return cli_fault(d, "--bound: it must be above 0");
     if (o->by && (r->by = group_key_of(o->by, d)) == GROUP_KEYS)
         return diag_in(d, "--by");
     read_policies(r, o->queue_policy ? o->queue_policy : "fcfs");
