@@ -317,7 +317,6 @@ END
     refused "rset-alloc: --bound: it must be above 0 $try" \
         rset-alloc replay trace m.json --bound 0
     run -2 rset-alloc replay trace m.json --queue-policy lifo
-    run -2 rset-alloc replay trace m.json --as cores
     run -2 rset-alloc replay trace m.json --by colour
     run -2 rset-alloc replay trace m.json --from csv
     refused "rset-alloc: --reservation-depth needs --queue-policy conservative $try" \

@@ -293,7 +293,7 @@ int main(int argc, const char **argv)
     if (command && !(name = poptGetArg(ctx)))
         cli_usage("%s: the name of a reservation is expected", command->name);
     if ((word = poptPeekArg(ctx)))
-        cli_usage("%s: no operand is expected", quote(word, strlen(word)).text);
+        cli_usage("%s: no operand is expected", quote_all(word).text);
     if ((!command || !command->takes)
         && (other = cli_first_set(options, NULL, RESERVING)))
         cli_usage("%s is for reserve", other);

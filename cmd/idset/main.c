@@ -187,11 +187,10 @@ static uint64_t read_number(const char *option, const char *text, uint64_t max)
     uint64_t n;
 
     if (!text_is_number(text, &n))
-        cli_usage("%s: %s is not a number", option,
-                  quote(text, strlen(text)).text);
+        cli_usage("%s: %s is not a number", option, quote_all(text).text);
     if (n > max)
         cli_usage("%s: %s is larger than %" PRIu64, option,
-                  quote(text, strlen(text)).text, max);
+                  quote_all(text).text, max);
     return n;
 }
 

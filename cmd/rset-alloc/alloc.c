@@ -88,8 +88,7 @@ int alloc_check_text(const char *what, const char *text, struct diag *d)
     if (!*text)
         return cli_fault(d, "%s: the text is empty", what);
     if (!utf8_is(text))
-        return cli_fault(d, "%s: %s is not UTF-8", what,
-                         quote(text, strlen(text)).text);
+        return cli_fault(d, "%s: %s is not UTF-8", what, quote_all(text).text);
     return 0;
 }
 
@@ -97,7 +96,7 @@ int alloc_check_name(const char *what, const char *text, struct diag *d)
 {
     if (!*text || strlen(text) > JOB_NAME_MAX)
         return cli_fault(d, "%s: %s is a number or a name of at most %d bytes",
-                         quote(text, strlen(text)).text, what, JOB_NAME_MAX);
+                         quote_all(text).text, what, JOB_NAME_MAX);
     return alloc_check_text(what, text, d);
 }
 
@@ -161,10 +160,10 @@ static int find_pools(struct alloc_call *call, const char *option,
 
     if (!eq)
         return cli_fault(&call->d, "%s: %s: expected PATH=N", option,
-                         quote(text, strlen(text)).text);
+                         quote_all(text).text);
     if (!text_is_number(eq + 1, &n) || n == 0 || n > INT64_MAX)
         return cli_fault(&call->d, "%s: %s is not a number of units", option,
-                         quote(eq + 1, strlen(eq + 1)).text);
+                         quote_all(eq + 1).text);
     *units = (int64_t)n;
     path = xstrndup(text, (size_t)(eq - text));
     rc = places_each(path, add_pool, call, &d);
@@ -190,10 +189,10 @@ static int check_apart(struct alloc_call *call, const char *option,
         for (const struct lot *up = lots->list[i]; up; up = up->parent)
             for (size_t k = 0; k < lots->n; k++)
                 if (lots->list[k] == up && k != i)
-                    return cli_fault(
-                        &call->d, "%s: %s and %s count the same units", option,
-                        quote(named[i].text, strlen(named[i].text)).text,
-                        quote(named[k].text, strlen(named[k].text)).text);
+                    return cli_fault(&call->d,
+                                     "%s: %s and %s count the same units",
+                                     option, quote_all(named[i].text).text,
+                                     quote_all(named[k].text).text);
     return STATUS_OK;
 }
 

@@ -207,8 +207,7 @@ static int read_call(struct batch *b)
         || cli_targets_read_stdin(call->what))
         return cli_fault(d, "targets of standard input: not in a batch");
     if ((more = poptGetArg(ctx)))
-        return cli_fault(d, "unexpected argument %s",
-                         quote(more, strlen(more)).text);
+        return cli_fault(d, "unexpected argument %s", quote_all(more).text);
     call->now = now(b);
     call->now_is_set = o->times.now || b->now >= 0;
     if (cli_request_constraint(&o->request, call->sets, &call->targets, d) < 0

@@ -46,7 +46,7 @@ static int check_file(const char *option, const char *file, const char *answer,
                          option, answer);
     if (beside_is_stdio(file))
         return cli_fault(d, "%s: %s is standard input or output", option,
-                         quote(file, strlen(file)).text);
+                         quote_all(file).text);
     return 0;
 }
 
@@ -155,7 +155,7 @@ static int take_operands(const struct command *command, poptContext ctx,
     if (first && kind == MAY_WHAT
         && (bound = cli_first_set(cli_request_table, &o->request, CLI_BOUNDS)))
         return cli_fault(d, "%s: %s and %s exclude each other", name,
-                         quote(first, strlen(first)).text, bound);
+                         quote_all(first).text, bound);
 
     if (kind == JOB || kind == JOBS || kind == MAY_JOB) {
         if (first
@@ -173,7 +173,7 @@ static int take_operands(const struct command *command, poptContext ctx,
     if (!(call->word = poptGetArg(ctx)))
         return cli_fault(d, "%s: %s is expected after %s", name,
                          kind == WHAT_STATE ? "a state" : "a key or name",
-                         quote(first, strlen(first)).text);
+                         quote_all(first).text);
     if (!call->in_batch && !poptPeekArg(ctx)
         && guess_slip(command, call->word, "the value to set", d) < 0)
         return -1;

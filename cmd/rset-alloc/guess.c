@@ -43,7 +43,7 @@ int guess_document(const struct command *command, poptContext ctx,
             d,
             "%s: paths, ranks or hosts are expected before %s, which is a "
             "file",
-            command->help.name, quote(args[0], strlen(args[0])).text);
+            command->help.name, quote_all(args[0]).text);
     return command->operands == MAY_JOB || command->operands == MAY_WHAT
            || command->operands == JOB_OR_WHAT;
 }
@@ -57,8 +57,7 @@ int guess_slip(const struct command *command, const char *word, const char *as,
         return cli_fault(d,
                          "%s: %s is a file, but stands for %s; the set would "
                          "be read from the terminal",
-                         command->help.name, quote(word, strlen(word)).text,
-                         as);
+                         command->help.name, quote_all(word).text, as);
     cli_slip(word, as);
     return 0;
 }
@@ -118,16 +117,15 @@ int guess_more(struct alloc_call *call, poptContext ctx)
     else
         return 0;
     cli_fault(&call->d, "%s: unexpected argument %s: did you mean %s?",
-              command->help.name, quote(word, strlen(word)).text, meant);
+              command->help.name, quote_all(word).text, meant);
     free(meant);
     return -1;
 }
 
 void guess_documents(const struct command *command, const char *const *files)
 {
-    cli_usage("%s and %s: one document is expected%s",
-              quote(files[0], strlen(files[0])).text,
-              quote(files[1], strlen(files[1])).text,
+    cli_usage("%s and %s: one document is expected%s", quote_all(files[0]).text,
+              quote_all(files[1]).text,
               command->help.takes & REASON ? "; --reason takes the reason"
               : command->help.named && strstr(command->help.named, "targets")
                       && access(files[0], F_OK) < 0

@@ -60,7 +60,7 @@ static void check_inputs(const struct alloc_call *call,
         options.save = xstrdup(files[0]);
     if (call->options->save && beside_is(call->options->save, call->what))
         cli_usage("--save: %s is the file of the %s",
-                  quote(call->what, strlen(call->what)).text,
+                  quote_all(call->what).text,
                   command->operands == TRACE ? "trace" : "commands");
     if ((input = cli_request_reads_stdin(&call->options->request)))
         cli_check_input(input, files);
@@ -74,7 +74,7 @@ static void check_inputs(const struct alloc_call *call,
                   "read once");
     if (R && files[0] && beside_is(R, files[0]))
         cli_usage("--write: %s is the document that is read",
-                  quote(R, strlen(R)).text);
+                  quote_all(R).text);
 }
 
 /* Check that the set has jobs, if some are expected, and that its form can hold
@@ -152,7 +152,7 @@ static void read_command(poptContext ctx, struct alloc_call *call)
                                                : "--store or --in-place");
     if (command->answer == ANSWER_TALK && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
-                  quote(files[0], strlen(files[0])).text);
+                  quote_all(files[0]).text);
 }
 
 /* Open the set of a call, and find in it what the options and operands name. */

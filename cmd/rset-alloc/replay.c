@@ -65,7 +65,7 @@ static int read_bounds(struct replay *r, char *const *list, struct diag *d)
 
         if (!equals || equals == *list || !equals[1])
             return cli_fault(d, "--queue: %s: NAME=CONSTRAINT is expected",
-                             quote(*list, strlen(*list)).text);
+                             quote_all(*list).text);
         text = equals + 1;
         json = *text == '{' ? json_read(text, strlen(text), false, d)
                             : json_pack("{s:[s]}", "properties", text);

@@ -34,8 +34,7 @@ static void read_groups(struct scheduler_options *o,
         other = other || strcmp(group, default_group[0]) != 0;
         for (size_t k = 0; k < i; k++)
             if (!strcmp(o->groups[k], group))
-                cli_usage("--group: %s is given twice",
-                          quote(group, strlen(group)).text);
+                cli_usage("--group: %s is given twice", quote_all(group).text);
     }
 
     o->dialect = cli_dialect();
@@ -54,7 +53,7 @@ static uint32_t read_count(const char *option, const char *text, uint32_t most)
 
     if (!text_is_number(text, &n) || n == 0 || n > most)
         cli_usage("%s: %s is not in the range 1 to %u", option,
-                  quote(text, strlen(text)).text, (unsigned)most);
+                  quote_all(text).text, (unsigned)most);
     return (uint32_t)n;
 }
 
@@ -115,8 +114,7 @@ static void read_options(struct scheduler_options *o,
         o->limit = read_count("--limit", a->limit, INT32_MAX);
     read_groups(o, a);
     if (a->clock && strcmp(a->clock, "messages") != 0)
-        cli_usage("--clock: %s: expected messages",
-                  quote(a->clock, strlen(a->clock)).text);
+        cli_usage("--clock: %s: expected messages", quote_all(a->clock).text);
     o->clocked = a->clock;
     o->now = cli_clock(&fixed);
     if (!fixed)

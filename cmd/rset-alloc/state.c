@@ -466,7 +466,7 @@ int alloc_read_word(struct alloc_call *call)
         return -1;
     if (len == 0)
         return cli_fault(d, "%s: %s: expected KEY or KEY=VALUE", name,
-                         quote(word, strlen(word)).text);
+                         quote_all(word).text);
     if (kind == WHAT_PROPERTY && strpbrk(word + gone, PROPERTY_FORBIDDEN))
         return cli_fault(d, "property: %s: none of %s may be in it",
                          quote(word + gone, strlen(word + gone)).text,

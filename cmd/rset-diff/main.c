@@ -135,7 +135,7 @@ static void read_rules(void)
         if (mode < 0 || eq == *text)
             cli_usage("--allow: %s: expected TYPE=strict, extra, missing or "
                       "ignore",
-                      quote(*text, strlen(*text)).text);
+                      quote_all(*text).text);
         *eq = '\0';
         VECTOR_GROW(options.rules, options.nrules);
         options.rules[options.nrules++] = (struct verify_rule){

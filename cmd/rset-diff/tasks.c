@@ -253,7 +253,7 @@ static void adopt_ranks(const struct named_rset *first,
         rset_note(first->rs,
                   "host %s differs from another only in its domain and "
                   "counts as another node: --key host compares whole names",
-                  quote(ranks.alike, strlen(ranks.alike)).text);
+                  quote_all(ranks.alike).text);
     host_ranks_fini(&ranks);
 }
 

@@ -50,7 +50,7 @@ void launcher_place(struct rset *rs, bool machine)
     text = launcher_rank ? launcher_rank : getenv(name);
     if (!text_is_number(text, &rank) || rank > IDSET_MAX)
         cli_die("%s: %s: a rank is expected, from 0 to %u", name,
-                quote(text, strlen(text)).text, IDSET_MAX);
+                quote_all(text).text, IDSET_MAX);
     if (rset_on_rank(rs, (uint32_t)rank, host, &d) < 0)
         cli_die_in(&d, "SLURMD_NODENAME");
 }

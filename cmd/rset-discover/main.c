@@ -5,7 +5,6 @@
  * groups.c has the options about a source.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/time.h"
 #include "cli/cli.h"
@@ -176,8 +175,7 @@ static void read_options(poptContext ctx)
         command = cli_command(ctx, NULL) ? SERVE : MAKE;
     operand = poptPeekArg(ctx);
     if (operand && !from_name)
-        cli_usage("%s: unexpected argument %s", word,
-                  quote(operand, strlen(operand)).text);
+        cli_usage("%s: unexpected argument %s", word, quote_all(operand).text);
     check_command();
 
     if (command == SERVE && cli_quiet)

@@ -110,7 +110,7 @@ static void define(struct provider *p, struct rset *rs, const char *text)
 
     if (!equals || equals == text)
         cli_usage("--define-group: %s: expected NAME=TARGETS",
-                  quote(text, strlen(text)).text);
+                  quote_all(text).text);
     sets.list = &set;
     name = xstrndup(text, (size_t)(equals - text));
     if (!(targets = cli_targets(equals + 1, "--define-group", &sets, &d)))
@@ -121,8 +121,7 @@ static void define(struct provider *p, struct rset *rs, const char *text)
     constraint_destroy(targets);
     free(name);
     if (rc < 0)
-        cli_usage("--define-group: %s: %s", quote(text, strlen(text)).text,
-                  d.text);
+        cli_usage("--define-group: %s: %s", quote_all(text).text, d.text);
 }
 
 /* --- lines -------------------------------------------------------------- */

@@ -129,8 +129,7 @@ static int read_options(struct batch *b, const char *line, struct diag *d)
     if (cli_read_options(ctx, d) < 0)
         return -1;
     if ((more = poptGetArg(ctx)))
-        return cli_fault(d, "unexpected argument %s",
-                         quote(more, strlen(more)).text);
+        return cli_fault(d, "unexpected argument %s", quote_all(more).text);
     if ((input = cli_request_reads_stdin(o)))
         return cli_fault(d, "%s -: not in a batch", input);
     if (!cli_first_set(cli_request_table, o, CLI_ASKS))

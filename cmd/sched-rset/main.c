@@ -43,7 +43,7 @@ static int read_depth(const char *value, struct scheduler_options *o,
         return 0;
     return diag_set(d,
                     "%s: expected unlimited, or a number from 1 to 2147483647",
-                    quote(value, strlen(value)).text);
+                    quote_all(value).text);
 }
 
 /* Read the argument of sched-simple that is queue-depth here. */

@@ -67,8 +67,7 @@ int rset_check_hosts(const struct rset *a, const struct rset *b, bool combined,
         else if (combined)
             way_out = "; --key host compares host names instead";
         rc = diag_set(d, "rank %u is %s in one set, %s in the other%s", h.rank,
-                      quote(h.in_a, strlen(h.in_a)).text,
-                      quote(h.in_b, strlen(h.in_b)).text, way_out);
+                      quote_all(h.in_a).text, quote_all(h.in_b).text, way_out);
     }
     other_hosts_fini(&h);
     return rc;
@@ -79,8 +78,8 @@ int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
     if (!a->root || !b->root || !strcmp(a->root->name, b->root->name))
         return 0;
     return diag_set(d, "the graphs have different roots: %s and %s",
-                    quote(a->root->name, strlen(a->root->name)).text,
-                    quote(b->root->name, strlen(b->root->name)).text);
+                    quote_all(a->root->name).text,
+                    quote_all(b->root->name).text);
 }
 
 /* --- runs ---------------------------------------------------------------- */

@@ -113,8 +113,7 @@ static int not_in_inventory(const struct vertex *v, struct diag *d)
 
     if (v->rank >= 0)
         snprintf(rank, sizeof(rank), " of rank %lld", (long long)v->rank);
-    diag_set(d, "%s%s is not in the inventory", quote(path, strlen(path)).text,
-             rank);
+    diag_set(d, "%s%s is not in the inventory", quote_all(path).text, rank);
     free(path);
     return -1;
 }

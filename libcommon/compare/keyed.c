@@ -376,8 +376,7 @@ static int put_graph(struct writing *w, json_t *graph)
         if (!has_parent(key))
             continue;
         if (!(parent = find_parent(&w->k->index, key)))
-            return diag_set(w->d, "%s has no parent",
-                            quote(key, strlen(key)).text);
+            return diag_set(w->d, "%s has no parent", quote_all(key).text);
         put_edge(w, parent, i + 1, "containment", "contains");
     }
     if (put_links(w, json_object_get(graph, "links")) < 0)

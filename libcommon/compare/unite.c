@@ -78,8 +78,7 @@ static int disjoint_check_peers(const struct rset *rs, struct diag *d)
         /* A pool outside of targets, such as storage in a rack. */
         if (v->peer && !target && v->parent && !v->child && !v->peer->child
             && v->rank < 0)
-            return diag_set(d, "%s is in both sets",
-                            quote(v->name, strlen(v->name)).text);
+            return diag_set(d, "%s is in both sets", quote_all(v->name).text);
         v = vertex_next(rs->root, v, target || !v->peer);
     }
     return 0;
@@ -299,13 +298,12 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
     }
     vertex_index_sort(&u.with.index);
     if (rc == 0 && (back = forest_circle(sets[0])))
-        rc = diag_set(
-            d, FOREST_CIRCLE_TEXT, back->subsystem,
-            quote(back->target->name, strlen(back->target->name)).text);
+        rc = diag_set(d, FOREST_CIRCLE_TEXT, back->subsystem,
+                      quote_all(back->target->name).text);
     forest_plant(sets[0]);
     if (rc == 0 && (twin = forest_twin(sets[0])))
         rc = diag_set(d, "%s names two pools in the union",
-                      quote(twin, strlen(twin)).text);
+                      quote_all(twin).text);
     free(twin);
     align_fini(&u.with);
     map_fini(&u.links);

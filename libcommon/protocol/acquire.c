@@ -274,7 +274,7 @@ static void take_seed(struct scheduler *s, struct acquisition *a,
         take_targets(s, a, payload, "targets", fate, d);
     else
         diag_set(d, "type: %s is none of grow, shrink, online and offline",
-                 quote(type, strlen(type)).text);
+                 quote_all(type).text);
 }
 
 static void change_end(struct scheduler *s, const json_t *payload,

@@ -367,8 +367,7 @@ int provider_event(struct provider *p, const json_t *event, struct diag *d)
     while (rc == 0 && i < n && strcmp(events[i].name, e.name) != 0)
         i++;
     if (rc == 0 && i == n)
-        rc = diag_set(d, "%s: there is no such event",
-                      quote(e.name, strlen(e.name)).text);
+        rc = diag_set(d, "%s: there is no such event", quote_all(e.name).text);
     if (rc == 0) {
         e.kind = &events[i];
         if (e.kind->keys

@@ -335,7 +335,7 @@ void site_take_unreserve(struct scheduler *s, const struct message *m)
                        "name: a string is expected");
     } else if (!*link) {
         snprintf(text, sizeof(text), "there is no reservation %s",
-                 quote(name, strlen(name)).text);
+                 quote_all(name).text);
         response_error(s->options.manager, m, MESSAGE_ENOENT, text);
     } else {
         free_one(s, link, "unreserve");

@@ -27,9 +27,9 @@ static int unit_fault(struct entries_maker *k, const struct entry *e,
     const char *unit = e->req->unit;
 
     diag_set(k->d, "%s is requested in %s, but the set has %s %s%s",
-             e->req->type, quote(unit, strlen(unit)).text, e->req->type,
+             e->req->type, quote_all(unit).text, e->req->type,
              *pools ? "in " : "without a unit",
-             *pools ? quote(pools, strlen(pools)).text : "");
+             *pools ? quote_all(pools).text : "");
     return -1;
 }
 

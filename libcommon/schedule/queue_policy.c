@@ -39,13 +39,12 @@ int queue_rules_adopt(struct queue_rules *rules, const char *queue,
     if (!*queue || !*parent)
         return diag_set(d, "names of a queue and its parent are expected");
     if (strcmp(home, queue) != 0 && strcmp(home, parent) != 0)
-        return diag_set(d, "%s has two parents",
-                        quote(queue, strlen(queue)).text);
+        return diag_set(d, "%s has two parents", quote_all(queue).text);
     for (size_t i = 0; i < rules->nparents; i++)
         if (!strcmp(rules->parents[i].parent, queue)
             || !strcmp(rules->parents[i].queue, parent))
             return diag_set(d, "%s is a parent, and has one",
-                            quote(queue, strlen(queue)).text);
+                            quote_all(queue).text);
     VECTOR_GROW(rules->parents, rules->nparents);
     rules->parents[rules->nparents++] = (struct queue_parent){xstrdup(queue),
                                                               xstrdup(parent)};
@@ -67,7 +66,7 @@ int queue_depth_read(const char *text, uint32_t least, uint32_t *depth,
 
     if (!text_is_number(text, &n) || n < least || n > RESERVATIONS_MOST)
         return diag_set(d, "%s: expected a number from %u to %d",
-                        quote(text, strlen(text)).text, (unsigned)least,
+                        quote_all(text).text, (unsigned)least,
                         RESERVATIONS_MOST);
     *depth = (uint32_t)n;
     return 0;
@@ -90,7 +89,7 @@ static int read_rule(struct queue_rules *rules, char *text, struct diag *d)
         return diag_set(d, "a name is expected before \"=\"");
     if (equals ? same->queue != NULL : same->policy < QUEUE_POLICIES)
         return diag_set(d, "%s has two policies",
-                        equals ? quote(text, strlen(text)).text
+                        equals ? quote_all(text).text
                                : "a queue without a name");
     if ((policy = word_index(word, policies, QUEUE_POLICIES, d)) < 0)
         return -1;

@@ -136,7 +136,7 @@ struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)
             end = &(*end)->next;
         else
             rc = diag_set(d, "subsystem %s is more than %d pools deep",
-                          quote(name, strlen(name)).text, DEPTH_MAX);
+                          quote_all(name).text, DEPTH_MAX);
     }
     if (!any) {
         struct near near = {.word = name, .len = strlen(name)};

@@ -172,7 +172,7 @@ static int check_names(struct coarsening *c, const struct vertex *top)
                 c->d,
                 "there would be two resources named %s in one %s: keep "
                 "the type around them as well",
-                quote(v->name, strlen(v->name)).text, top->type);
+                quote_all(v->name).text, top->type);
     return 0;
 }
 

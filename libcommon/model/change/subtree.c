@@ -20,7 +20,7 @@ static struct quoted label(const struct rset *rs, const struct vertex *v)
     const char *name = vertex_name(rs, v, v->run ? idset_first(v->run) : 0,
                                    buf);
 
-    return quote(name, strlen(name));
+    return quote_all(name);
 }
 
 /* --- unlink --------------------------------------------------------------- */
@@ -195,8 +195,7 @@ int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
     else
         rc = leave_subsystem(rs, v, uri, subsystem, d);
     if (rc == 0 && (twin = forest_twin(rs)))
-        rc = diag_set(d, "%s would name two resources",
-                      quote(twin, strlen(twin)).text);
+        rc = diag_set(d, "%s would name two resources", quote_all(twin).text);
     free(twin);
     free(subsystem);
     return rc;
@@ -313,7 +312,7 @@ static int child_exists(const struct rset *rs, const struct vertex *v,
                         const char *name, struct diag *d)
 {
     return diag_set(d, "%s has a child %s already", label(rs, v).text,
-                    quote(name, strlen(name)).text);
+                    quote_all(name).text);
 }
 
 static int own_rank(const struct rset *rs, const struct vertex *v,
@@ -358,7 +357,7 @@ static int attach_graph(struct rset *rs, struct vertex *v, struct rset *other,
     }
     vertex_sort_children(v);
     if ((twin = forest_twin(rs)))
-        diag_set(d, "%s is in both sets", quote(twin, strlen(twin)).text);
+        diag_set(d, "%s is in both sets", quote_all(twin).text);
     free(twin);
     return twin ? -1 : rset_index_targets(rs, d);
 }
@@ -376,7 +375,7 @@ static int attach_pool(struct rset *rs, struct vertex *v, struct vertex *pool,
         return diag_set(d,
                         "%s: a node of a set without a graph can contain only "
                         "resources with an id, of size 1 and without contents",
-                        quote(pool->name, strlen(pool->name)).text);
+                        quote_all(pool->name).text);
     if (has_child(v, pool))
         return child_exists(rs, v, pool->name, d);
     copy = vertex_import_all(rs, pool);

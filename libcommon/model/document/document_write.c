@@ -118,7 +118,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
             return diag_set(d,
                             "%s has no rank: an R of the current edition "
                             "must list every node",
-                            quote(v->name, strlen(v->name)).text);
+                            quote_all(v->name).text);
 
     w->lite.unknown = true;
     if (rlite_project(&w->lite, rs, d) < 0)
@@ -151,7 +151,7 @@ static int check_graph(struct document_writing *w, struct diag *d)
     hosts = hostlist_encode(w->rs->hosts);
     if (strchr(hosts, '/'))
         rc = diag_set(d, "%s: a host with a '/' can't be a vertex",
-                      quote(hosts, strlen(hosts)).text);
+                      quote_all(hosts).text);
     free(hosts);
     return rc;
 }

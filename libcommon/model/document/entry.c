@@ -46,7 +46,7 @@ void entry_read(struct reader *r, const json_t *value, enum entry_use use,
         if (!named)
             fault(r, RULE_VERTEX_TYPE, IN_KEY(in, key),
                   "%s: a type must not be empty or contain '/'",
-                  quote(key, strlen(key)).text);
+                  quote_all(key).text);
         e->faulty |= !named || !ids;
         if (named && ids)
             lite_children_put(&e->children,

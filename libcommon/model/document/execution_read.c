@@ -253,8 +253,8 @@ static void read_properties(struct execution *ex, const struct place *at)
                   "\"\": a property must have a name");
         if ((bad = strpbrk(name, PROPERTY_FORBIDDEN)))
             fault(ex->r, RULE_PROPERTY_NAME, at,
-                  "%s: '%c' is not allowed in a property",
-                  quote(name, strlen(name)).text, *bad);
+                  "%s: '%c' is not allowed in a property", quote_all(name).text,
+                  *bad);
         if ((ranks = need_idset(ex->r, value, IN_KEY(at, name))))
             add_layer(&ex->properties, &ex->nproperties,
                       rset_string(ex->r->rs, name), ranks);

@@ -42,7 +42,7 @@ static void gather_properties(struct rset *rs, struct map *ranks)
                 rset_note(rs,
                           "property %s is left out of execution: the name is "
                           "not allowed in an R",
-                          quote(name, strlen(name)).text);
+                          quote_all(name).text);
             else
                 target_add_ranks(v, ranks_with(ranks, name));
             free(text);

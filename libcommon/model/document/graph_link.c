@@ -39,7 +39,7 @@ static void same_edge(struct graph *g, const char *old, const struct edge *e,
 
     if (strcmp(old, new) && !is_turned(e))
         fault(g->r, RULE_EDGE_DIFFERS, at, "%s: there is such an edge with %s",
-              quote(new, strlen(new)).text, quote(old, strlen(old)).text);
+              quote_all(new).text, quote_all(old).text);
 }
 
 /* Make the source of an edge the parent of its target. The target keeps unknown
@@ -361,11 +361,10 @@ static void sibling_twice(struct graph *g, const struct vertex *v)
 {
     const char *up = v->above ? v->above : v->home;
 
-    graph_fault(g, v, RULE_SIBLING_TWICE, NULL,
-                "%s holds two resources named %s",
-                v->parent ? vertex_quote(g, v->parent).text
-                          : quote(up, strlen(up)).text,
-                vertex_quote(g, v).text);
+    graph_fault(
+        g, v, RULE_SIBLING_TWICE, NULL, "%s holds two resources named %s",
+        v->parent ? vertex_quote(g, v->parent).text : quote_all(up).text,
+        vertex_quote(g, v).text);
 }
 
 /* The key of a sibling. Except for the rank its members are pointers, so bytes

@@ -133,9 +133,8 @@ void graph_check_paths(struct graph *g)
         if (g->r->faults) {
             char *path = vertex_path(o->v);
             graph_fault(g, o->v, RULE_PATH_DIFFERS, "paths.containment",
-                        "%s: by the edges it is %s",
-                        quote(o->path, strlen(o->path)).text,
-                        quote(path, strlen(path)).text);
+                        "%s: by the edges it is %s", quote_all(o->path).text,
+                        quote_all(path).text);
             free(path);
         }
         if (!first || strcmp(first, id) > 0) {
@@ -147,5 +146,5 @@ void graph_check_paths(struct graph *g)
         rset_note(g->r->rs,
                   "graph: %zu of the paths differ from the edges, which are "
                   "used: vertex %s is %s",
-                  bad, quote(first, strlen(first)).text, where->name);
+                  bad, quote_all(first).text, where->name);
 }

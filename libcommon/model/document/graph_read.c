@@ -36,14 +36,14 @@ struct quoted outer_quote(const struct graph *g, uint32_t number)
 {
     const char *id = g->ids.slots[number].key;
 
-    return quote(id, strlen(id));
+    return quote_all(id);
 }
 
 struct quoted vertex_quote(const struct graph *g, const struct vertex *v)
 {
     const struct outer *o = outer_of(g, v);
 
-    return !o->unnamed   ? quote(v->name, strlen(v->name))
+    return !o->unnamed   ? quote_all(v->name)
            : o->nameless ? quote("?", 1)
                          : outer_quote(g, v->index);
 }
@@ -129,7 +129,7 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
 
     if (g->outers[number].v) {
         fault(g->r, RULE_VERTEX_ID_TWICE, in_id, "two vertices have the id %s",
-              quote(id, strlen(id)).text);
+              quote_all(id).text);
         number = nameless_outer(g);
     }
     vertex_read(g, number, json_object_get(value, "metadata"),

@@ -62,7 +62,7 @@ static void check_name(struct vertex_reading *g, enum rule rule,
     else if (name && strlen(name) >= VERTEX_NAME_MAX)
         wrong = "the name is too long";
     if (wrong)
-        fault(g->r, rule, at, "%s: %s", quote(name, strlen(name)).text, wrong);
+        fault(g->r, rule, at, "%s: %s", quote_all(name).text, wrong);
     g->unnamed |= !name || wrong;
 }
 

@@ -172,7 +172,7 @@ void report_typos(struct reader *r, const json_t *object,
         fault(r, RULE_KEY_SLIP, IN_KEY(at, key),
               "the key is unknown; near it: %s", meant);
         rset_note(r->rs, "the key %s is unknown; near it: %s",
-                  quote(key, strlen(key)).text, meant);
+                  quote_all(key).text, meant);
     }
 }
 
@@ -181,7 +181,7 @@ void report_place(struct reader *r, const char *key, const char *home,
 {
     fault(r, RULE_KEY_PLACE, IN_KEY(at, key), "ignored: its place is %s", home);
     rset_note(r->rs, "the key %s is ignored: its place is %s",
-              quote(key, strlen(key)).text, home);
+              quote_all(key).text, home);
 }
 
 void report_places(struct reader *r, const json_t *object,

@@ -26,7 +26,7 @@ static int uri_split(struct uri *uri, const char *text, struct diag *d)
     uri->subsystem = colon ? (size_t)(colon - text) : 0;
     if (*uri->path != '/' || !uri->path[1] || colon == text)
         return diag_set(d, "%s: expected /PATH or SUBSYSTEM:/PATH",
-                        quote(text, strlen(text)).text);
+                        quote_all(text).text);
     if (uri->subsystem == strlen("containment")
         && !strncmp(text, "containment", uri->subsystem))
         uri->subsystem = 0;
@@ -319,7 +319,7 @@ static void walk_path(struct rset *rs, const struct uri *uri, bool first,
 
     if (uri->subsystem && !(subsystem = find_subsystem(rs, uri))) {
         diag_set(d, "%s: there is no such subsystem",
-                 quote(uri->text, strlen(uri->text)).text);
+                 quote_all(uri->text).text);
         return;
     }
     lots_add(at, &u->top);
@@ -518,7 +518,7 @@ struct lot *rset_find_home(struct rset *rs, const char *uri, struct diag *d)
         return lot;
     place = lot_place(rs->usage, lot);
     diag_set(d, "%s: this resource is in another hierarchy: use %s",
-             quote(uri, strlen(uri)).text, quote(place, strlen(place)).text);
+             quote_all(uri).text, quote_all(place).text);
     free(place);
     return NULL;
 }

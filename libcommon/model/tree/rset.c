@@ -210,7 +210,7 @@ int rset_index_targets(struct rset *rs, struct diag *d)
                           (long long)v->rank);
         else if (hostlist_append(rs->hosts, v->name) < 0)
             rc = diag_set(d, "%s: not a valid host name",
-                          quote(v->name, strlen(v->name)).text);
+                          quote_all(v->name).text);
         else
             idset_add(rs->ranks, rank, rank);
     }
