@@ -365,7 +365,7 @@ static bool hold_all(struct planner *p)
 {
     bool all = true;
 
-    reservations_hold(p, NULL);
+    reservations_hold(p);
     for (size_t i = 0; i < p->nreserved; i++)
         all &= p->reserved[i]->reserved->held;
     return all;
@@ -415,7 +415,7 @@ static bool go_through(struct planner *p)
     p->heaped = 0;
     job = next_candidate(p);
     if (job)
-        reservations_hold(p, NULL);
+        reservations_hold(p);
     for (; job; job = next_candidate(p)) {
         p->last = *job;
         job->queue->seen = 0;
@@ -430,7 +430,7 @@ static bool go_through(struct planner *p)
         break;
     }
     if (p->yielded)
-        reservations_hold(p, NULL);
+        reservations_hold(p);
     p->yielded = false;
     if (p->counting)
         reservations_unplace(p);

@@ -448,11 +448,10 @@ void reservation_hold(struct planner *p, struct pending *job)
         p->gained++;
 }
 
-void reservations_hold(struct planner *p, const struct pending *but)
+void reservations_hold(struct planner *p)
 {
     for (size_t i = 0; i < p->nreserved && !planner_stopped(p); i++)
-        if (p->reserved[i] != but)
-            reservation_hold(p, p->reserved[i]);
+        reservation_hold(p, p->reserved[i]);
 }
 
 /* --- numbers and places --------------------------------------------------- */

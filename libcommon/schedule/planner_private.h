@@ -205,9 +205,9 @@ void reservation_hold(struct planner *p, struct pending *job);
 void reservation_unhold(struct planner *p, const struct pending *job);
 /* Drop the units or the place that a reservation would take. */
 void reservation_drop_place(struct reservation *r);
-/* Hold the reservations of all jobs but this one (NULL: of all) as far as that
-   is possible, in the order of the jobs. */
-void reservations_hold(struct planner *p, const struct pending *but);
+/* Hold all reservations as far as that is possible, in the order of the jobs.
+ */
+void reservations_hold(struct planner *p);
 /* Give all promises places, in the order of their times; forget them, if only
    numbers count. */
 void reservations_place(struct planner *p);

@@ -364,7 +364,7 @@ static bool reservations_come_back(struct planner *p, struct pending *job)
         reservation_hold(p, job);
     if (p->yielded && !(job->fresh && is_before_any(p, job))
         && (!p->full || !job->reserved || job->reserved->held)) {
-        reservations_hold(p, NULL);
+        reservations_hold(p);
         p->yielded = false;
     }
     return job->reserved && !job->reserved->held;
