@@ -469,8 +469,7 @@ int alloc_read_word(struct alloc_call *call)
                          quote_all(word).text);
     if (kind == WHAT_PROPERTY && strpbrk(word + gone, PROPERTY_FORBIDDEN))
         return cli_fault(d, "property: %s: none of %s may be in it",
-                         quote(word + gone, strlen(word + gone)).text,
-                         PROPERTY_FORBIDDEN);
+                         quote_all(word + gone).text, PROPERTY_FORBIDDEN);
     if (gone && strchr(word, '='))
         return cli_fault(d, "property: ^NAME has no value");
 
