@@ -499,6 +499,14 @@ EOF
     done
 }
 
+@test "a line about two hosts whose ranks are shown as one" {
+    R() { echo '{"version":1,"execution":{"R_lite":['"$1"'],"nodelist":["'"$2"'"]}}'; }
+    R '{"rank":"0","children":{"core":"0-3"}}' A >a
+    R '{"rank":"0","children":{"core":"4-5"}},{"rank":"1","children":{"core":"0-5"}}' B,A >b
+    run -1 rset-diff --key host a b
+    grep -xF '+ rank[0] (A,B): core[4-5]' <<<"$output"
+}
+
 @test "a set with nothing left has no jobs either" {
     rset-alloc allocate 1 -n1 a.json >one
     rset-diff --subtract -o tree one a.json >out

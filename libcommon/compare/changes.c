@@ -229,7 +229,8 @@ static void print_line(const struct change *change, const char *ranks,
         fputs(colours[change->sign], fp);
     fprintf(fp, "%c ", "-!+"[change->sign]);
     if (ranks)
-        fputs(ranks, fp);
+        fprintf(fp, idset_count(change->ranks) > 1 ? "rank[%s]" : "rank %s",
+                ranks);
     if (hosts)
         fprintf(fp, " (%s)", hosts);
     if (ranks && *change->text)
@@ -264,7 +265,7 @@ void changes_print(const struct changes *c, const struct rset *a,
         const char *key;
         json_t *value;
         if (change->ranks) {
-            ranks = (json ? idset_encode : ranks_text)(change->shown);
+            ranks = idset_encode(change->shown);
             hosts = find_hosts(new ? &in_b : &in_a, change->ranks);
         }
         if (json) {

@@ -32,7 +32,7 @@ struct vertex *vertex_index_near(struct vertex_index *p, struct vertex *parent,
 struct vertex *run_find(const struct vertex *parent, const char *type,
                         int64_t id);
 
-/* Add a new pool as the last child of a parent. */
+/* Add a new pool of the set as the last child of a parent. */
 void vertex_index_append(struct vertex_index *p, struct vertex *parent,
                          struct vertex *v);
 

@@ -186,8 +186,9 @@ bool pick_is_part(const struct pick *p, bool deep)
     for (const struct vertex *v = vertex_child(p->v); v; v = v->next) {
         uint64_t members = 0;
         for (const struct pick *c = p->child; c; c = c->next)
-            if (c->v == v && c->amount >= v->size
-                && (!deep || !v->child || c->whole))
+            if (c->v == v
+                && (deep ? c->amount >= v->size && (!v->child || c->whole)
+                         : c->amount == v->size))
                 members += v->run ? c->nmembers : 1;
         if (members != vertex_count(v))
             return true;

@@ -74,8 +74,9 @@ void picks_fold(struct pick *list);
 /* Pick all members of a run. Does nothing for a single vertex. */
 void pick_all_members(struct pick *p);
 
-/* Return whether any child of a pick's pool is not picked with all its units;
-   with `deep`, also whether any is not picked whole. */
+/* Return whether any child of a pick's pool is not picked with all its units
+   (or with more: listed units stay when a pool shrinks); with `deep` whether
+   any is picked with less, or not whole. */
 bool pick_is_part(const struct pick *p, bool deep);
 
 /* Return the members of a run that a pick selects, as a new set. */

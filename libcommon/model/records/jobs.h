@@ -6,8 +6,8 @@
  * job has in one lot (model/records/usage.h). It is in the list of the job,
  * which owns it, and in the list of the lot, where it counts. So listing or
  * releasing a job costs the number of its grants, however many other jobs there
- * are. A job that ended leaves nothing behind but the texts of its owner and its
- * queue, which the set keeps once for all jobs.
+ * are. A job that ended leaves nothing behind but the texts of its owner and
+ * its queue, which the set keeps once for all jobs.
  *
  *     struct term like = {.kind = GRANT_CLAIM, .start = 0, .end = 3600};
  *     struct job *job = job_get(u, "17");                 made if it is new
