@@ -464,21 +464,15 @@ static struct candidate **touched_children(const struct candidate *pool,
                                            size_t *n)
 {
     struct candidate **list = NULL;
-    bool sorted = true;
 
     *n = 0;
     for (struct candidate *c = pool->child; c; c = c->next)
         *n += c->touch > 0;
     list = xcalloc(*n, sizeof(struct candidate *));
-    for (struct candidate *c = pool->child, **to = list + *n; c; c = c->next) {
-        if (!c->touch)
-            continue;
-        *--to = c;
-        sorted = sorted
-                 && (to == list + *n - 1 || candidate_is_before(c, to[1]));
-    }
-    if (!sorted)
-        qsort(list, *n, sizeof(struct candidate *), compare_candidates);
+    for (struct candidate *c = pool->child, **to = list + *n; c; c = c->next)
+        if (c->touch)
+            *--to = c;
+    VECTOR_SORT(list, *n, compare_candidates);
     return list;
 }
 

@@ -192,9 +192,7 @@ static void list_fresh(struct planner *p)
         p->fresh[p->nfresh++] = job;
     }
     p->nrisen = 0;
-    if (p->nfresh > 1)
-        qsort(p->fresh, p->nfresh, sizeof(struct pending *),
-              planner_compare_jobs);
+    VECTOR_SORT(p->fresh, p->nfresh, planner_compare_jobs);
 }
 
 /* Return the next job of a queue that has not surely to wait as it did. Others

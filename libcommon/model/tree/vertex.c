@@ -298,13 +298,10 @@ size_t vertex_spans(const struct vertex *parent, struct span **spans)
     }
     for (at = 0; at < n; at += alike) { /* by type, then by members */
         struct span *s = *spans + at;
-        bool ordered = true;
         for (alike = 1; at + alike < n && s->v->run && s[alike].v->run
-                        && !strcmp(s[alike].v->type, s->v->type);
-             alike++)
-            ordered = ordered && compare_spans(&s[alike - 1], &s[alike]) <= 0;
-        if (!ordered)
-            qsort(s, alike, sizeof(*s), compare_spans);
+                        && !strcmp(s[alike].v->type, s->v->type);)
+            alike++;
+        VECTOR_SORT(s, alike, compare_spans);
     }
     return n;
 }
