@@ -27,7 +27,7 @@ static struct spread spread_of(double *value, size_t n)
 
     if (n == 0)
         return (struct spread){0};
-    qsort(value, n, sizeof(*value), compare_doubles);
+    VECTOR_SORT(value, n, compare_doubles);
     for (size_t i = 0; i < n; i++)
         sum += value[i];
     return (struct spread){sum / (double)n, quantile(value, n, 0.5),

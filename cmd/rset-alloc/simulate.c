@@ -319,13 +319,6 @@ static void measure(struct player *p)
 
 /* --- the whole ------------------------------------------------------------ */
 
-int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* List the ends of the reservations of the site. */
 static void list_windows(struct player *p)
 {

@@ -61,9 +61,6 @@ struct simulation {
 int simulate(struct simulation *s, struct diag *d);
 void simulation_fini(struct simulation *s);
 
-/* Compare two doubles, for qsort(). */
-int compare_doubles(const void *a, const void *b);
-
 static inline double job_wait(const struct simulation *s, size_t i)
 {
     return s->jobs[i].start - s->trace->jobs[i].submitted;

@@ -93,6 +93,13 @@ void vector_sort(void *list, size_t n, size_t size,
         qsort(list, n, size, compare);
 }
 
+int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
 int xasprintf(char **out, const char *fmt, ...)
 {
     va_list args;

@@ -52,6 +52,9 @@ size_t vector_room(size_t n);
 void vector_sort(void *list, size_t n, size_t size,
                  int (*compare)(const void *, const void *));
 
+/* Compare doubles, for VECTOR_SORT(). */
+int compare_doubles(const void *a, const void *b);
+
 /* Print to a new string *out. Returns its length. */
 int xasprintf(char **out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

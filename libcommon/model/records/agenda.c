@@ -311,13 +311,6 @@ double usage_next_end(struct usage *u, double time)
     return next;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* List the ends of all terms, each time once. */
 static void list_ends(struct usage *u, const struct treap_node *at)
 {
@@ -354,7 +347,7 @@ size_t usage_ends(struct usage *u, double from, double to, double **ends)
             (*ends)[n++] = p->to;
     if (n == listed)
         return n;
-    qsort(*ends, n, sizeof(**ends), ascending);
+    VECTOR_SORT(*ends, n, compare_doubles);
     for (size_t i = 0; i < n; i++)
         if (m == 0 || (*ends)[m - 1] != (*ends)[i])
             (*ends)[m++] = (*ends)[i];
