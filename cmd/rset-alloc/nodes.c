@@ -162,8 +162,7 @@ static bool is_in_state(const struct holders *h, const char *list)
 
     for (; list; list = list[len] ? list + len + 1 : NULL) {
         len = strcspn(list, ",");
-        if ((len == strlen(word) && !memcmp(list, word, len))
-            || (!h->out && len == 2 && !memcmp(list, "up", len)))
+        if (word_is(list, len, word) || (!h->out && word_is(list, len, "up")))
             return true;
     }
     return false;

@@ -177,7 +177,7 @@ static int read_argument(const char *text, struct scheduler_options *o,
     for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
         const struct argument *a = &arguments[i];
         near_try(&near, a->name);
-        if (strlen(a->name) != len || strncmp(a->name, text, len) != 0)
+        if (!word_is(text, len, a->name))
             continue;
         if (a->has_value != (equals != NULL))
             diag_set(d, "%s value is expected", a->has_value ? "a" : "no");

@@ -114,8 +114,7 @@ static int find_column(const struct table_column *columns, const char *name,
     struct near near = {.word = name, .len = len};
 
     for (int i = 0; columns[i].name; i++) {
-        if (strlen(columns[i].name) == len
-            && !memcmp(columns[i].name, name, len))
+        if (word_is(name, len, columns[i].name))
             return i;
         near_try(&near, columns[i].name);
     }

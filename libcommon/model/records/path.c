@@ -6,6 +6,7 @@
 
 #include "base/digits.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/saturate.h"
 #include "model/records/usage_private.h"
 
@@ -283,9 +284,9 @@ static void find_tops(const struct step *s, const char *subsystem,
 {
     for (const struct vertex *v = s->rs->loose; v && !(s->first && out->n);
          v = v->next) {
-        const char *above = v->above ? v->above : "";
-        if (v->home == subsystem && is_named(v, s) && strlen(above) == len
-            && !strncmp(above, path, len) && !has_vertex(out, v))
+        if (v->home == subsystem && is_named(v, s)
+            && word_is(path, len, v->above ? v->above : "")
+            && !has_vertex(out, v))
             lots_add(out, usage_lot(s->u, v));
     }
 }
