@@ -155,8 +155,7 @@ static void add_pool(struct job_part *part, const struct usage *u,
     for (const struct vertex *up = v; up; up = up->parent)
         times *= (int64_t)vertex_count(up);
     for (int i = 0; i < 2 && units >= v->size; i++) {
-        const char *type = map_interned(&usage_rset(u)->names, inner[i]);
-        int64_t inside = usage_total(u, v, usage_type(u, type));
+        int64_t inside = usage_total(u, v, usage_type_named(u, inner[i]));
 
         if (inside > 0)
             add_units(part, inner[i], NULL, inside * times);

@@ -200,8 +200,7 @@ static int make_entry(struct entries_maker *k, const struct request_vertex *req,
     e->parent = parent;
     e->slot = request_is_slot(req);
     e->in_slot = parent && (parent->slot || parent->in_slot);
-    e->type = map_interned(&usage_rset(k->u)->names, req->type);
-    e->ntype = e->slot || !e->type ? -1 : usage_type(k->u, e->type);
+    e->ntype = e->slot ? -1 : usage_type_named(k->u, req->type);
     e->type = e->ntype < 0 ? NULL : usage_types(k->u)->names[e->ntype];
 
     /* RFC 14: exclusive in a slot, shared outside, unless the entry overrides

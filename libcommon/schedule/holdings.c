@@ -381,10 +381,8 @@ static void drop_unusable(struct pick **list, int core, int gpu,
 
 void selection_drop_unusable(const struct usage *u, struct selection *sel)
 {
-    const struct map *names = &usage_rset(u)->names;
-
-    drop_unusable(&sel->picks, usage_type(u, map_interned(names, "core")),
-                  usage_type(u, map_interned(names, "gpu")), u);
+    drop_unusable(&sel->picks, usage_type_named(u, "core"),
+                  usage_type_named(u, "gpu"), u);
 }
 
 /* --- sums --------------------------------------------------------------- */
