@@ -234,6 +234,14 @@ END
         rset-alloc status --map -o csv set.json
 }
 
+@test "status of nodes without units: a row for each type" {
+    rset-discover --hosts 'n[1-4]' --cores 0-3 --nodes-per-rack 2 |
+        rset-match -o jgf | jq '(.graph.nodes[].metadata |
+            select(.basename == "n" and .id < 3)).size = 0' >none.json
+    same "$(rset-alloc status /cluster0/rack0 none.json | awk '{ print $1 }' |
+        paste -sd ' ')" 'TYPE rack node core'
+}
+
 @test "status --by state: a row for each state and reason" {
     rset-discover --hosts 'n[0-9]' --cores 0-3 --nodes-per-rack 5 --memory 8GiB -o jgf |
         rset-alloc allocate 1 -N2 | rset-alloc allocate 2 -n1 -c2 |

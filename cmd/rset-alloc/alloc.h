@@ -227,6 +227,9 @@ extern const struct table_column alloc_types_columns[];
 
 /* The next functions look at the lots in call->tops. */
 
+/* Is any of them a node, or has one in it (nodes.c)? */
+bool alloc_any_nodes(const struct alloc_call *call);
+
 /*
  * alloc_groups: return the table of the groups of --by, or of all as one group
  * (nodes.c), or NULL with a diag in the call. alloc_each_group: call `next`

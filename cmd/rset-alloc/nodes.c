@@ -65,6 +65,17 @@ static struct pool_totals totals_of(struct usage *u, struct lot *lot)
     return s;
 }
 
+bool alloc_any_nodes(const struct alloc_call *call)
+{
+    const struct lots *lots = &call->tops;
+
+    for (size_t i = 0; i < lots->n; i++)
+        if (type_is_node(lots->list[i]->v->type)
+            || has_nodes(call->rs->usage, lots->list[i]))
+            return true;
+    return false;
+}
+
 /* --- nodes ---------------------------------------------------------------- */
 
 enum {

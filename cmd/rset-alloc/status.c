@@ -221,7 +221,7 @@ int alloc_status(struct alloc_call *call)
     if ((status = alloc_tops(call)) != STATUS_OK)
         return status;
     if (!by && !alloc_means_all(call) && !alloc_as_data(call)
-        && pools_count(call->rs->usage, &call->tops, -1) == 0) {
+        && !alloc_any_nodes(call)) {
         types = true;
         if (cli_table_check(&call->options->table, alloc_types_columns, false,
                             &call->choice, &call->d)
