@@ -28,7 +28,9 @@
  *
  * A KIND is cores (4), node (a whole one), gpu (with 6 cores) or mixed; or one
  * of a thousand requests with durations of their own: nodes/N (up to N whole
- * nodes) or slots/N (up to N slots of more than half of a node). With
+ * nodes), slots/N (up to N slots of more than half of a node), small/N (up to N
+ * slots of 1 to 16 cores) or blend/N (small/N, and of three jobs one has up to
+ * N/8 whole nodes). With
  * -h FILE each line of FILE goes into a response to hello, with -e N there are
  * jobs with the ids 1 to N, and -s FILE writes a file for -h. With -g FILE it
  * is the provider, too, for the R in FILE: ranks 0 to 9999 named n0 to n9999,
@@ -159,17 +161,21 @@ static void ask_resources(const char *kind, int64_t id)
 
     if (!strcmp(kind, "mixed"))
         kind = id % 3 == 1 ? "node" : id % 3 == 2 ? "gpu" : "cores";
+    if (!strncmp(kind, "blend", 5)) {
+        n = id % 3 == 0 ? 1 + n / 8 : n;
+        kind = id % 3 == 0 ? "nodes" : "small";
+    }
     if (!strncmp(kind, "node", 4))
         fprintf(to,
                 "{\"type\":\"node\",\"count\":%d,\"exclusive\":true,\"with\":["
                 "{\"type\":\"slot\",\"count\":1,\"label\":\"task\",\"with\":["
                 "{\"type\":\"core\",\"count\":1}]}]}",
                 kind[4] ? n : 1);
-    else if (!strncmp(kind, "slots", 5))
+    else if (!strncmp(kind, "slots", 5) || !strncmp(kind, "small", 5))
         fprintf(to,
                 "{\"type\":\"slot\",\"count\":%d,\"label\":\"task\",\"with\":["
                 "{\"type\":\"core\",\"count\":%d}]}",
-                n, 25 + k % 24);
+                n, kind[1] == 'l' ? 25 + k % 24 : 1 + k % 16);
     else
         fprintf(to,
                 "{\"type\":\"slot\",\"count\":1,\"label\":\"task\",\"with\":["

@@ -71,6 +71,11 @@ figure slots 10 '1,000 jobs wait for slots of many sizes, a job is freed' \
     free R10000 conservative hold:slots/1:5000 wait:slots/99:1000 free:0:5
 figure slots.easy 10 '1,000 nodes, easy: 300 jobs are freed one by one' \
     free R1000 easy hold:slots/1:1000 wait:slots/99:1000 free:0:300
+for kind in small:6000 blend:4000; do
+    figure "${kind%:*}" 60 'small slots of many sizes, or with whole nodes, too' \
+        free R10000 conservative "hold:${kind%:*}/30:${kind#*:}" \
+        "wait:${kind%:*}/600:5000" free:0:10 free:0:10
+done
 for policy in conservative:5 easy:2; do
     figure "parts.${policy%:*}" "${policy#*:}" 'two partitions, a job is freed' \
         free parts "${policy%:*}" -c '{"properties":["p%"]}' -m 2 \
