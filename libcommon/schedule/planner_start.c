@@ -150,27 +150,6 @@ static bool start(struct planner *p, struct pending *job)
     return true;
 }
 
-/* Find the first time before `limit` for a job whose reservation will be a
-   promise. */
-static double first_time_for_promise(struct planner *p, struct pending *job,
-                                     double at, double limit)
-{
-    struct promise trial;
-    bool placed;
-
-    for (;;) {
-        at = possible_from(p, job, at, limit, false);
-        if (p->counting || at == INFINITY)
-            return at;
-        trial = promise_from(p->how->now, job, at);
-        placed = usage_place(p->u, &trial);
-        usage_unplace(&trial);
-        if (placed)
-            return at;
-        at = usage_next_end(p->u, at);
-    }
-}
-
 /*
  * Find the first time before `limit` for a job beside the held reservations,
  * and a plan for it, unless its reservation will be a promise. Windows say that
@@ -187,7 +166,9 @@ static double first_time(struct planner *p, struct pending *job, double from,
 
     *plan = NULL;
     if (reservation_counts(p, job)) {
-        at = first_time_for_promise(p, job, at, limit);
+        at = possible_from(p, job, at, limit, false);
+        if (!p->counting && at < limit)
+            at = possible_from(p, job, at, limit, true);
         return at > soon ? at : p->how->now;
     }
     if (p->counting && !p->placed && p->nreserved > 0)

@@ -79,11 +79,13 @@ struct idset *usage_taken(struct usage *u, double from, double to)
         u->placed |= p->ranks != NULL;
         if (!p->ranks || p->from >= to || p->to <= from)
             continue;
-        if (taken)
-            idset_add_set(taken, p->ranks);
-        else
-            taken = idset_copy(p->ranks);
+        taken = taken ? taken : idset_create();
+        for (size_t i = 0; i < idset_nranges(p->ranks); i++)
+            idset_push(taken, idset_range(p->ranks, i).lo,
+                       idset_range(p->ranks, i).hi);
     }
+    if (taken)
+        idset_settle(taken);
     return taken;
 }
 
