@@ -100,7 +100,7 @@ static struct reservation *take_places(struct planner *p, struct pending **list,
     for (size_t i = 0; i < n; i++) {
         reservation_unhold(p, list[i]);
         old[i] = *list[i]->reserved;
-        p->effort -= p->counting ? 0 : parts_of(list[i]);
+        p->effort -= parts_of(list[i]);
         list[i]->reserved->plan = NULL;
         list[i]->reserved->promise.ranks = NULL;
     }
@@ -171,7 +171,7 @@ struct selection *planner_exchange(struct planner *p, struct pending *job,
     n = few && !plan ? 0 : list_held(p, job, plan, list);
     for (size_t i = 0; i < n && few && room; i++) {
         room = has_places(p, list[i], plan);
-        p->effort -= p->counting ? 0 : WINDOW_EFFORT;
+        p->effort -= WINDOW_EFFORT;
     }
     n = room ? n : 0;
     old = take_places(p, list, n);
