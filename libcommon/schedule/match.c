@@ -342,13 +342,19 @@ static bool find_at(struct match_context *m, double at)
            && match_all(m);
 }
 
-/* Return whether the request, started at a time, ends before the set
-   expires. */
+/* Return the time before which match_earliest() has to find one. */
+static double limit_of(const struct match_context *m)
+{
+    return m->opts->before > 0 ? m->opts->before : INFINITY;
+}
+
+/* Return whether the request can start at a time, before the limit, and ends
+   before the set expires. */
 static bool ends_in_time(const struct match_context *m, double at)
 {
     struct period when = period_from(m->req, m->opts, at);
 
-    return isfinite(at)
+    return at < limit_of(m)
            && !(ledger_outside(usage_rset(m->u), &when) & AFTER_SET);
 }
 
@@ -455,7 +461,7 @@ static bool find_from(struct match_context *m, double *at)
 
     for (int n = 0; ends_in_time(m, *at); n++) {
         if (*at > now + 1 && in_nodes)
-            *at = first_start(m, list, 1, *at, INFINITY,
+            *at = first_start(m, list, 1, *at, limit_of(m),
                               n > 0 && usage_begins(m->u, *at, INFINITY));
         if (!ends_in_time(m, *at))
             return false;

@@ -93,6 +93,8 @@ struct match_options {
     double start;    /* when the job begins; if before `now`: now */
     double duration; /* how long it lasts, INFINITY: for ever; 0: as long as the
                         request says */
+    double before;   /* match_earliest() looks for a time before this one; 0:
+                        for any time */
     const struct constraint *constraint; /* in addition to the request's; NULL:
                                             none */
     const char *constraint_option; /* "--requires": for messages, or NULL */

@@ -159,6 +159,9 @@ static void ask(struct usage *u)
     opts.start = from;
     u->few = SIZE_MAX;
     want = scan(u, req, from);
+    opts.before = one_in(3) ? between((int)from, 100) : 0;
+    if (opts.before > 0 && want >= opts.before)
+        want = -1;
     u->few = random_below(2) ? 0 : SIZE_MAX;
     got = match_earliest(u, req, &opts, &sel, &at, &d);
     ever = match_feasible(u, req, &opts, &d);
