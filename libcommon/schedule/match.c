@@ -381,12 +381,15 @@ static bool find_by_halves(struct match_context *m, double *at)
 
 /* Return the first time from `at` on at which there may be enough for a list,
    `times` times; INFINITY: there is none before `limit`. With `windows`, see
-   usage_first_window(). */
+   usage_first_window(). All times for a list of one entry are found by the
+   first question; they are kept in `known` (or NULL). */
 static double first_start(struct match_context *m, const struct entry *list,
-                          int64_t times, double at, double limit, bool windows)
+                          int64_t times, double at, double limit, bool windows,
+                          struct outlook *known)
 {
     double duration = lasting(m->req, m->opts);
 
+    known = list && !list->next ? known : NULL;
     for (const struct entry *e = list; e && isfinite(at); e = e->next) {
         const struct part_kind kind = {.each = e->slot ? e->list : e->needs};
         int64_t n = saturate_multiply_units(times, (int64_t)e->least);
@@ -394,10 +397,12 @@ static double first_start(struct match_context *m, const struct entry *list,
             || (e->slot_of_node && m->opts->node_exclusive))
             n = 1; /* one may serve all of them */
         if (e->slot && !e->slot_of_node)
-            at = first_start(m, e->with, n, at, limit, windows);
+            at = first_start(m, e->with, n, at, limit, windows, known);
+        else if (windows && known && known->n > 0)
+            at = outlook_next(known, n, at);
         else if (windows)
             at = usage_first_window(m->u, &kind.each, n, m->constrained, at,
-                                    limit, duration);
+                                    limit, duration, known);
         else
             at = usage_first_start(m->u, &kind, n, at, limit, duration);
     }
@@ -414,7 +419,7 @@ double match_possible(struct usage *u, const struct request *req,
     if (!isfinite(from) || context_begin(&m, u, req, opts, &d) < 0)
         return INFINITY;
     if (entries_in_nodes(usage_types(u), m.entries.list) && !opts->slot_parent)
-        from = first_start(&m, m.entries.list, 1, from, limit, windows);
+        from = first_start(&m, m.entries.list, 1, from, limit, windows, NULL);
     if (!ends_in_time(&m, from))
         from = INFINITY;
     context_end(&m);
@@ -458,20 +463,24 @@ static bool find_from(struct match_context *m, double *at)
     bool in_nodes = entries_in_nodes(usage_types(m->u), list)
                     && !m->opts->slot_parent;
     double now = m->opts->now, before;
+    struct outlook known = {.n = 0};
+    bool found = false;
 
-    for (int n = 0; ends_in_time(m, *at); n++) {
+    for (int n = 0; ends_in_time(m, *at) && !found; n++) {
         if (*at > now + 1 && in_nodes)
             *at = first_start(m, list, 1, *at, limit_of(m),
-                              n > 0 && usage_begins(m->u, *at, INFINITY));
+                              n > 0 && usage_begins(m->u, *at, INFINITY),
+                              &known);
         if (!ends_in_time(m, *at))
-            return false;
+            break;
         if (n >= MOMENTS_FEW && *at > now + 1
-            && !usage_begins(m->u, *at, INFINITY))
-            return find_by_halves(m, at);
-        if (find_at(m, *at))
-            return true;
-        if (m->too_long)
-            return false;
+            && !usage_begins(m->u, *at, INFINITY)) {
+            found = find_by_halves(m, at);
+            break;
+        }
+        found = find_at(m, *at);
+        if (found || m->too_long)
+            break;
         /* A claim that should have ended by now is still held, and nobody knows
            for how long: assume at least a second. */
         before = *at;
@@ -480,7 +489,8 @@ static bool find_from(struct match_context *m, double *at)
             && usage_next_end(m->u, -1) <= now)
             *at = now + 1;
     }
-    return false;
+    outlook_fini(&known);
+    return found;
 }
 
 enum match_answer match_earliest(struct usage *u, const struct request *req,

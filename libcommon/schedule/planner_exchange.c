@@ -81,11 +81,12 @@ static bool has_places(struct planner *p, const struct pending *job,
     ranks = selection_ranks(plan);
     others = idset_subtract(kind->in ? kind->in : usage_rset(p->u)->ranks,
                             ranks);
-    usage_leave_out(p->u, job_find(p->u, job_name(job->id).text));
+    usage_leave_out(p->u, job_find(p->u, job_name(job->id).text),
+                    job->reserved->promise.ranks);
     at = usage_first_window(p->u, &kind->each, planned(job->request)->times,
                             others, from, nextafter(from, INFINITY),
-                            lasts(p, job, from));
-    usage_leave_out(p->u, NULL);
+                            lasts(p, job, from), NULL);
+    usage_leave_out(p->u, NULL, NULL);
     idset_destroy(ranks);
     idset_destroy(others);
     return at <= from;

@@ -94,6 +94,7 @@ void reservations_fini(struct planner *p)
 {
     for (size_t i = 0; i < p->nreserved; i++) {
         reservation_drop_place(p->reserved[i]->reserved);
+        outlook_fini(&p->reserved[i]->reserved->outlook);
         free(p->reserved[i]->reserved);
     }
     forget_kinds(p);
@@ -192,6 +193,7 @@ static void follow_kinds(struct planner *p)
     p->gained++;
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = p->reserved[i]->reserved;
+        outlook_fini(&r->outlook);
         r->fixed = !p->counting && !(r->kind && r->kind->any_nodes);
         if (r->held && r->fixed && !r->claimed)
             reservation_unhold(p, p->reserved[i]); /* it had no place */
@@ -220,6 +222,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     if (p->counting)
         reservations_unplace(p);
     reservation_drop_place(job->reserved);
+    outlook_fini(&job->reserved->outlook);
     free(job->reserved);
     job->reserved = NULL;
     p->epoch++; /* requests that failed in this pass may fit now */
@@ -243,8 +246,10 @@ void planner_lose_places(struct planner *p)
 {
     planner_unhold(p);
     p->gained++;
-    for (size_t i = 0; i < p->nreserved; i++)
+    for (size_t i = 0; i < p->nreserved; i++) {
         reservation_drop_place(p->reserved[i]->reserved);
+        outlook_fini(&p->reserved[i]->reserved->outlook);
+    }
     p->placed = false;
 }
 
@@ -315,10 +320,11 @@ double possible_for(struct planner *p, const struct pending *job, double at,
     if (!kind)
         return match_possible(p->u, job->request->req, &how, at, limit,
                               windows);
-    return windows ? usage_first_window(p->u, &kind->kind.each, times,
-                                        kind->kind.in, at, limit, duration)
-                   : usage_first_start(p->u, &kind->kind, times, at, limit,
-                                       duration);
+    return windows
+               ? usage_first_window(p->u, &kind->kind.each, times,
+                                    kind->kind.in, at, limit, duration, NULL)
+               : usage_first_start(p->u, &kind->kind, times, at, limit,
+                                   duration);
 }
 
 double possible_from(struct planner *p, const struct pending *job, double at,

@@ -66,6 +66,7 @@ struct reservation {
     struct selection *plan;  /* units to claim; NULL: not known */
     bool held;               /* it is sure that the time can be kept */
     bool due;                /* the time has come since the last pass */
+    struct outlook outlook;  /* of earlier starts */
     uint64_t barred; /* `gained` of the planner when numbers said that it can't
                         be earlier; 0: they did not */
 };

@@ -286,7 +286,7 @@ static double may_start(struct planner *p, struct pending *job)
 {
     struct reservation *of = job->reserved;
     double now = p->how->now, at = of->at, before = nextafter(at, 0),
-           start = now;
+           start = now, duration = lasts(p, job, begin_of(now, now));
 
     if (of->barred == p->gained)
         return INFINITY;
@@ -297,10 +297,15 @@ static double may_start(struct planner *p, struct pending *job)
         note_bound(p, job, &p->bounds, at);
         start = INFINITY;
     } else if (of->fixed) {
-        usage_leave_out(p->u, job_find(p->u, job_name(job->id).text));
-        start = possible_for(p, job, now, at, lasts(p, job, begin_of(now, now)),
-                             true);
-        usage_leave_out(p->u, NULL);
+        usage_leave_out(p->u, job_find(p->u, job_name(job->id).text),
+                        of->promise.ranks);
+        start = of->kind
+                    ? usage_first_window(p->u, &of->kind->kind.each,
+                                         planned(job->request)->times,
+                                         of->kind->kind.in, now, at, duration,
+                                         p->countable ? &of->outlook : NULL)
+                    : possible_for(p, job, now, at, duration, true);
+        usage_leave_out(p->u, NULL, NULL);
     }
     of->barred = start < at ? 0 : p->gained;
     return start;

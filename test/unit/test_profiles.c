@@ -19,8 +19,8 @@ enum { NOW = 10, LAST = 60, OPERATIONS = 40 };
 static int present = NOW;
 
 static struct {
-    struct law start, own, kept, nodes, places, windows, same;
-    long later, never, looked, late, late_exact;
+    struct law start, own, kept, nodes, places, windows, outlooks, same;
+    long ruled_out, later, never, looked, late, late_exact;
 } laws = {
     .start =
         {.name = "the first start is the first time with enough free in all "
@@ -33,6 +33,8 @@ static struct {
                        "time"},
     .windows = {.name = "the first window is the first time at which nodes "
                         "have enough all the time"},
+    .outlooks = {.name = "a window is the same with an outlook of earlier "
+                         "questions"},
     .same = {.name = "a match that looks at nodes equals one that counts all"},
 };
 
@@ -395,9 +397,10 @@ static void ask_window(struct usage *u, const struct promise *list)
     }
     if (u->now != present || one_in(8))
         usage_set_now(u, present);
-    usage_leave_out(u, without);
-    got = usage_first_window(u, &each, least, allowed, at, limit, duration);
-    usage_leave_out(u, NULL);
+    usage_leave_out(u, without, NULL);
+    got = usage_first_window(u, &each, least, allowed, at, limit, duration,
+                             NULL);
+    usage_leave_out(u, NULL, NULL);
     if (without)
         job_release(u, without);
     fill_table(u, &each, table);
@@ -423,6 +426,89 @@ static void ask_window(struct usage *u, const struct promise *list)
           "RSET_SEED=%" PRIu64 ": %g, not %g, from %d for %d", random_state,
           got, to, from, duration);
     idset_destroy(allowed);
+}
+
+/* Questions for windows that are asked again and again. */
+enum { WATCHES = 4 };
+static struct standing {
+    struct needs each; /* none: there is no question */
+    struct idset *allowed;
+    int64_t least;
+    int duration;
+    char without[8]; /* a job whose claims do not count */
+    struct outlook outlook;
+} watches[WATCHES];
+
+static void end_watch(struct standing *w)
+{
+    idset_destroy(w->allowed);
+    outlook_fini(&w->outlook);
+    *w = (struct standing){.duration = 0};
+}
+
+static void begin_watch(struct usage *u, struct standing *w)
+{
+    w->each = window_needs(u);
+    w->least = 1 + random_below(8);
+    w->duration = one_in(4) ? 0 : 1 + (int)random_below(20);
+    w->allowed = one_in(3) ? idset_create() : NULL;
+    for (uint32_t k = 0; w->allowed && k < RANKS; k++)
+        if (one_in(2))
+            idset_add(w->allowed, k, k);
+    snprintf(w->without, sizeof(w->without), "%d", (int)random_below(12));
+}
+
+/* Return the ranks of the nodes in which a job has grants, a new set. */
+static struct idset *ranks_of(const struct job *job)
+{
+    struct idset *ranks = idset_create();
+
+    for (const struct grant *g = job ? job->grants : NULL; g; g = g->next) {
+        const struct lot *lot = g->lot;
+        while (lot->parent && !type_is_node(lot->v->type))
+            lot = lot->parent;
+        if (lot->parent)
+            idset_add(ranks, lot_ranks(lot).lo, lot_ranks(lot).hi);
+    }
+    return ranks;
+}
+
+/* Ask with the outlook, and then without it. */
+static void ask_watch(struct usage *u, struct standing *w)
+{
+    const struct job *without = job_find(u, w->without);
+    struct idset *ranks = ranks_of(without);
+    double from = present + (one_in(3) ? random_below(5) : 0), got, want,
+           limit = one_in(4) ? (double)INFINITY
+                             : from + 1 + (double)random_below(20);
+    const double *starts = w->outlook.starts;
+
+    if (!without
+        || (!without->terms->next
+            && (without->terms->end < 0 || without->terms->end > present))) {
+        usage_leave_out(u, without, ranks);
+        got = usage_first_window(u, &w->each, w->least, w->allowed, from, limit,
+                                 w->duration, &w->outlook);
+        laws.ruled_out += got == INFINITY && w->outlook.starts == starts;
+        want = usage_first_window(u, &w->each, w->least, w->allowed, from,
+                                  limit, w->duration, NULL);
+        usage_leave_out(u, NULL, NULL);
+        holds(&laws.outlooks, got == want,
+              "RSET_SEED=%" PRIu64 ": %g, not %g, from %g for %d", random_state,
+              got, want, from, w->duration);
+    }
+    idset_destroy(ranks);
+}
+
+static void ask_watches(struct usage *u)
+{
+    for (struct standing *w = watches; w < watches + WATCHES; w++) {
+        if (w->each.n > 0 && one_in(12))
+            end_watch(w);
+        if (w->each.n == 0)
+            begin_watch(u, w);
+        ask_watch(u, w);
+    }
 }
 
 /* Promise some whole nodes, and maybe give them places; ask when others are
@@ -462,6 +548,7 @@ static void ask_nodes(struct usage *u)
         if (one_in(3))
             present = one_in(2) ? NOW : NOW + (int)random_below(20);
         ask_window(u, list);
+        ask_watches(u);
     }
     present = NOW;
     usage_set_now(u, NOW);
@@ -537,6 +624,8 @@ static void one_set(void)
         ask_profiles(u);
         ask_nodes(u);
     }
+    for (int i = 0; i < WATCHES; i++)
+        end_watch(&watches[i]);
     rset_destroy(rs);
     free(text);
 }
@@ -551,6 +640,8 @@ int main(void)
     law_end(&laws.nodes);
     law_end(&laws.places);
     law_end(&laws.windows);
+    law_end(&laws.outlooks);
+    ok(laws.ruled_out > 0, "outlooks answer some questions");
     law_end(&laws.same);
     ok(laws.late_exact * 20 > laws.late * 19,
        "what is held past its end is not free, if others have not claimed it");

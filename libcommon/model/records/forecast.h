@@ -39,22 +39,46 @@ double usage_first_start(struct usage *u, const struct part_kind *kind,
                          double duration);
 
 /*
+ * What usage_first_window() has found: how many parts there were, at most, at
+ * each start before `limit`. The next question finds out faster that there is
+ * no start. It may ask for other times, but for the same units on the same
+ * targets, and leave out the same job. All zeros: nothing is known.
+ */
+struct outlook {
+    double *starts;   /* ascending */
+    int64_t *changes; /* from each start on, more or less than before it */
+    size_t n;
+    double from, limit, duration;
+    uint64_t since; /* `gained` of the usage */
+};
+void outlook_fini(struct outlook *o);
+
+/* Return the first start, not before `from`, with enough; INFINITY: there is
+   none before the limit of the last question. Nothing may have changed since.
+ */
+double outlook_next(const struct outlook *o, int64_t least, double from);
+
+/*
  * As usage_first_start(), but each node has to have its part of the units for
  * the whole duration, and nodes that are not `allowed` (ranks; NULL: all are)
  * or that a place has meanwhile don't count. It is nearer to the truth, and
- * costs a walk over all nodes.
+ * costs a walk over all nodes. Only for sets whose targets are the nodes it may
+ * get the outlook of earlier questions; otherwise NULL.
  */
 double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t least, const struct idset *allowed,
-                          double from, double limit, double duration);
+                          double from, double limit, double duration,
+                          struct outlook *outlook);
 
 /* Set the present time. A window or a match that starts now, and not later,
    counts what jobs hold past their end. */
 void usage_set_now(struct usage *u, double now);
 
 /* Let usage_first_window() leave out the claims of a job with one term, which
-   has not ended; NULL: count all again. Nothing may change in between. */
-void usage_leave_out(struct usage *u, const struct job *job);
+   has not ended, on the targets with these ranks; NULL: count all again.
+   Nothing may change in between. */
+void usage_leave_out(struct usage *u, const struct job *job,
+                     const struct idset *ranks);
 
 /*
  * Parts of nodes that are promised for a time. A promise is no grant. It is a

@@ -329,11 +329,17 @@ void supply_add_profile(const struct profile *p, struct supply *k,
     }
 }
 
-/* Note that a node may give more from a time on. */
-static void widen_openings(const struct profile *p, double from)
+/* Note that a node may give more between two times. What a job holds past its
+   end becomes free now. */
+static void note_gain(const struct profile *p, double from, double to)
 {
-    const struct usage *u = p->u;
+    struct usage *u = p->u;
 
+    if (u->ngains == GAINS_MOST)
+        u->ngains = 0;
+    VECTOR_GROW(u->gains, u->ngains);
+    u->gains[u->ngains++] = (struct gain){p->number, from, fmax(to, u->now)};
+    u->gained++;
     for (size_t k = 0; k < u->nsupplies; k++) {
         struct opening *o = u->supplies[k]->openings;
         if (p->number >= u->supplies[k]->nopenings)
@@ -389,7 +395,7 @@ static void change_between(struct profile *p, double from, double to,
         make_moment(p, to);
     change_rows(p, from, to, more, times);
     if (times > 0)
-        widen_openings(p, from);
+        note_gain(p, from, to);
     if (to < INFINITY)
         drop_moment(p, to);
     drop_moment(p, from);
@@ -430,7 +436,7 @@ static struct profile *profile_of(struct usage *u, struct lot *lot)
     p->number = u->nprofiles;
     VECTOR_GROW(u->profiles, u->nprofiles);
     u->profiles[u->nprofiles++] = p;
-    widen_openings(p, -INFINITY);
+    note_gain(p, -INFINITY, INFINITY);
     u->blanks_known = false;
     return lot->in->profile = p;
 }
@@ -482,14 +488,18 @@ void usage_set_now(struct usage *u, double now)
 {
     for (size_t i = 0; i < u->nsupplies && now < u->now; i++)
         u->supplies[i]->nopenings = 0; /* other jobs were past their end */
+    if (now < u->now)
+        usage_forget_gains(u);
     u->now = now;
     u->nows++;
     u->late = u->ntimed > 0 && agenda_is_late(u, now);
 }
 
-void usage_leave_out(struct usage *u, const struct job *job)
+void usage_leave_out(struct usage *u, const struct job *job,
+                     const struct idset *ranks)
 {
     u->left_out = job;
+    u->left_ranks = ranks;
 }
 
 void profile_spare(struct usage *u, struct spares *s)
@@ -530,7 +540,7 @@ static void count_node(struct profile *p, bool counted)
 
     for (size_t k = 0; k < u->nsupplies && p->counted != counted; k++)
         supply_add_profile(p, u->supplies[k], counted ? ADD : TAKE);
-    widen_openings(p, -INFINITY);
+    note_gain(p, -INFINITY, INFINITY);
     u->idle_known = false;
     p->counted = counted;
 }
@@ -549,8 +559,10 @@ void profile_leave(struct usage *u, struct lot *top)
     if (!u->has_profiles || lot_is_blank(top))
         return;
     for (struct lot *lot = top; lot; lot = lot_next_in(u, top, lot)) {
-        if (lot->in && lot->in->profile)
+        if (lot->in && lot->in->profile) {
+            usage_forget_gains(u); /* other members lose their profile */
             count_node(lot->in->profile, true);
+        }
         for (const struct grant *g = lot->grants; g; g = g->beside)
             profile_apply(u, g, ADD);
     }
@@ -578,6 +590,7 @@ void profile_end(struct profile *p)
     u->profiles[last->number] = last;
     u->nprofiles--;
     u->blanks_known = false;
+    usage_forget_gains(u);
     free_profile(p);
 }
 
@@ -616,6 +629,9 @@ void profiles_end(struct usage *u)
     u->has_profiles = false;
     u->away = NULL;
     u->nprofiles = u->nsupplies = u->nbeside = 0;
+    free(u->gains);
+    u->gains = NULL;
+    usage_forget_gains(u);
 }
 
 /* --- the set ------------------------------------------------------------ */

@@ -92,6 +92,21 @@ static inline bool opening_fits(const struct opening *o, double first,
                || o->again <= last);
 }
 
+/* A node may have more between two times than before. The usage keeps the last
+   of these gains. */
+enum { GAINS_MOST = 1 << 14 };
+struct gain {
+    size_t number; /* of the node's profile */
+    double from, to;
+};
+
+/* Forget all gains: nodes may have more for other reasons. */
+static inline void usage_forget_gains(struct usage *u)
+{
+    u->gained++;
+    u->ngains = 0;
+}
+
 /* Nodes of a run in which nothing is claimed. They have no profile. */
 struct blank {
     const struct vertex *v;

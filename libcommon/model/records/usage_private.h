@@ -42,9 +42,13 @@ struct usage {
     size_t nprofiles;
     struct blank *blanks; /* nodes without a profile, if they are known */
     size_t nblanks;
-    bool blanks_known; /* no lot and no profile was made or joined since */
+    bool blanks_known;  /* no lot and no profile was made or joined since */
+    struct gain *gains; /* the last ones, see struct outlook */
+    size_t ngains;
+    uint64_t gained;            /* counts all gains */
     const struct job *left_out; /* see usage_leave_out() */
-    uint64_t windows;           /* counts calls of usage_first_window() */
+    const struct idset *left_ranks;
+    uint64_t windows; /* counts calls of usage_first_window() */
     struct supply *supplies[SUPPLIES];
     size_t nsupplies;
     struct promise *promises;

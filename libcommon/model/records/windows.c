@@ -5,7 +5,10 @@
  * the least that it has in the duration.
  *
  * More can start only when a claim or a promise ends, so these are the starts
- * that are tried. A question costs a walk over all nodes.
+ * that are tried. A question costs a walk over all nodes. For a reservation the
+ * sums are kept in an outlook: until something is freed they can only be less.
+ * When a few nodes are freed, only these are asked again, and what they give is
+ * added to the sums. If even so there is too little, the answer stays.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +26,8 @@ struct windows {
     struct usage *u;
     const struct needs *each;
     const struct idset *allowed; /* ranks; NULL: all */
-    double duration;
-    double *starts; /* ascending */
+    double duration, from, last; /* first and last start */
+    double *starts;              /* ascending */
     size_t n;
     int64_t *changes; /* from each start on, more or less than before it */
     struct steps steps, spare; /* of a node */
@@ -102,8 +105,7 @@ static struct opening find_steps(struct windows *w, struct profile *p,
 {
     w->steps.n = 0;
     if (p)
-        return profile_steps(p, w->each, w->starts[0], w->starts[w->n - 1],
-                             spare, &w->steps);
+        return profile_steps(p, w->each, w->from, w->last, spare, &w->steps);
     steps_add(&w->steps, -INFINITY, profile_times_idle(w->u, v, w->each));
     return (struct opening){-INFINITY, INFINITY, INFINITY};
 }
@@ -153,8 +155,8 @@ static void add_all_nodes(struct windows *w, int64_t least)
 {
     struct usage *u = w->u;
     struct spares spares;
-    double from = w->starts[0], last = w->starts[w->n - 1], since;
-    struct opening *o = supply_openings(u, w->each, from, &since);
+    double since;
+    struct opening *o = supply_openings(u, w->each, w->from, &since);
 
     u->windows++;
     profile_spare(u, &spares);
@@ -165,7 +167,7 @@ static void add_all_nodes(struct windows *w, int64_t least)
     for (size_t i = 0; i < u->nprofiles; i++) {
         struct profile *p;
         struct opening now;
-        if (o && !opening_fits(&o[i], from, last, w->duration))
+        if (o && !opening_fits(&o[i], w->from, w->last, w->duration))
             continue;
         if (w->n == 1 && w->changes[0] >= least)
             return;
@@ -173,7 +175,7 @@ static void add_all_nodes(struct windows *w, int64_t least)
         if (p->seen == u->windows)
             continue;
         now = add_profile(w, p, NULL);
-        if (o && (from <= since || from <= o[i].from))
+        if (o && (w->from <= since || w->from <= o[i].from))
             o[i] = now;
     }
     profile_find_blanks(u);
@@ -181,6 +183,128 @@ static void add_all_nodes(struct windows *w, int64_t least)
         find_steps(w, NULL, NULL, u->blanks[i].v);
         add_nodes(w, NULL, NULL, &u->blanks[i]);
     }
+}
+
+/* --- outlooks ------------------------------------------------------------- */
+
+void outlook_fini(struct outlook *o)
+{
+    free(o->starts);
+    free(o->changes);
+    *o = (struct outlook){.n = 0};
+}
+
+double outlook_next(const struct outlook *o, int64_t least, double from)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < o->n; i++) {
+        sum += o->changes[i];
+        if (o->starts[i] >= from && sum >= least)
+            return o->starts[i];
+    }
+    return INFINITY;
+}
+
+/* Return the last start that is not after a time, or the first one. */
+static size_t last_start(const struct windows *w, double time)
+{
+    size_t i = find_start(w, 0, nextafter(time, INFINITY), false);
+
+    return i > 0 ? i - 1 : 0;
+}
+
+/* Does the job that is left out hold a part of a node? */
+static bool is_own(const struct profile *p)
+{
+    const struct idset *own = p->u->left_ranks;
+
+    return own && idset_contains(own, lot_ranks(p->lot).lo);
+}
+
+/* Add all that a node gives at starts that may have gained from a change
+   between two times. */
+static void add_gain(struct windows *w, struct profile *p, double after,
+                     double before)
+{
+    const struct lot *node = p->lot;
+    int64_t members = lot_pools(node, NULL), most;
+
+    if (w->allowed && node->n == 1
+        && !idset_contains(w->allowed, lot_ranks(node).lo))
+        return;
+    find_steps(w, is_own(p) ? NULL : p, NULL, node->v);
+    for (size_t i = 0; i < w->steps.n; i++) {
+        double from = w->steps.list[i].time, to;
+        for (most = 0; i < w->steps.n && w->steps.list[i].times > 0; i++)
+            most = w->steps.list[i].times > most ? w->steps.list[i].times
+                                                 : most;
+        to = i < w->steps.n ? w->steps.list[i].time : INFINITY;
+        from = fmax(fmax(from, w->from), after - w->duration);
+        to = fmin(to < INFINITY ? to - w->duration : w->last, before);
+        if (most == 0 || from > to || from > w->last)
+            continue;
+        w->changes[last_start(w, from)] += most * members;
+        w->changes[last_start(w, to) + 1] -= most * members;
+    }
+}
+
+/* Add all gains since the outlook. A node in which the job that is left out has
+   a part counts as idle. Returns false if so many nodes have gained something
+   that asking all costs no more. */
+static bool add_gains(struct windows *w, const struct outlook *o)
+{
+    struct usage *u = w->u;
+    const struct gain *end = u->gains + u->ngains,
+                      *first = end - (size_t)(u->gained - o->since);
+    double after = INFINITY, before = -INFINITY, since;
+    struct opening *openings = supply_openings(u, w->each, w->from, &since);
+
+    if ((size_t)(end - first) > u->nprofiles / 8 + 8)
+        return false;
+    u->windows++;
+    for (const struct gain *g = first; g < end; g++) {
+        after = fmin(after, g->from);
+        before = fmax(before, g->to);
+    }
+    for (const struct gain *g = first; g < end; g++) {
+        struct profile *p = u->profiles[g->number];
+        if (p->seen != u->windows
+            && (!openings || is_own(p)
+                || opening_fits(&openings[g->number], w->from, w->last,
+                                w->duration)))
+            add_gain(w, p, after, before);
+        p->seen = u->windows;
+    }
+    return true;
+}
+
+/* Does an outlook say that there are too few parts before a limit, with all
+   that was gained since? */
+static bool is_ruled_out(struct windows *w, struct outlook *o, double limit,
+                         int64_t least)
+{
+    struct usage *u = w->u;
+    int64_t sum = 0;
+
+    if (o->n == 0 || w->from < o->from || limit > o->limit
+        || w->duration < o->duration || o->since + u->ngains < u->gained)
+        return false;
+    w->last = limit;
+    w->starts = o->starts;
+    w->changes = o->changes;
+    w->n = o->n;
+    if (!add_gains(w, o))
+        return false;
+    o->since = u->gained;
+    o->from = w->from;
+    o->limit = limit;
+    for (size_t i = 0; i < o->n && o->starts[i] < limit; i++) {
+        sum += o->changes[i];
+        if (sum >= least && (i + 1 == o->n || o->starts[i + 1] > w->from))
+            return false;
+    }
+    return true;
 }
 
 /* List the places of promises, by node. */
@@ -205,9 +329,10 @@ static void list_cuts(struct windows *w)
 
 double usage_first_window(struct usage *u, const struct needs *each,
                           int64_t least, const struct idset *allowed,
-                          double from, double limit, double duration)
+                          double from, double limit, double duration,
+                          struct outlook *outlook)
 {
-    struct windows w = {.u = u, .each = each, .allowed = allowed};
+    struct windows w = {.u = u, .each = each, .allowed = allowed, .from = from};
     double *ends, soon = nextafter(from, INFINITY);
     bool late = usage_is_late(u, from) && soon < limit;
     int64_t sum = 0;
@@ -216,6 +341,11 @@ double usage_first_window(struct usage *u, const struct needs *each,
     if (!u->has_profiles || each->n == 0 || from >= limit)
         return from < limit ? from : INFINITY;
     w.duration = duration > 0 ? duration : INFINITY;
+    if (outlook && is_ruled_out(&w, outlook, limit, least)) {
+        free(w.steps.list);
+        return INFINITY;
+    }
+    w.n = 0;
     n = usage_ends(u, soon, limit, &ends);
     w.starts = xcalloc(n + 2, sizeof(*w.starts));
     w.changes = xcalloc(n + 3, sizeof(*w.changes));
@@ -224,14 +354,26 @@ double usage_first_window(struct usage *u, const struct needs *each,
         w.starts[w.n++] = soon;
     for (i = 0; i < n; i++)
         w.starts[w.n++] = ends[i];
+    w.last = w.starts[w.n - 1];
     list_cuts(&w);
     add_all_nodes(&w, least);
     for (i = 0; i < w.n && (sum += w.changes[i]) < least;)
         i++;
     from = i < w.n ? w.starts[i] : INFINITY;
     free(ends);
-    free(w.starts);
-    free(w.changes);
+    if (outlook) { /* nobody notes when a place comes free */
+        outlook_fini(outlook);
+        *outlook = (struct outlook){.starts = w.starts,
+                                    .changes = w.changes,
+                                    .n = w.n,
+                                    .from = w.from,
+                                    .limit = w.first ? -INFINITY : limit,
+                                    .duration = w.duration,
+                                    .since = u->gained};
+    } else {
+        free(w.starts);
+        free(w.changes);
+    }
     free(w.steps.list);
     free(w.spare.list);
     free(w.cuts);
