@@ -251,6 +251,7 @@ static bool reserve(struct planner *p, struct pending *job, double from,
         return false;
     if (bound && at >= r->at) {
         selection_destroy(plan);
+        r->barred = p->gained;
     } else {
         if (r) {
             planner_freed(p);
@@ -285,12 +286,14 @@ static bool reserve(struct planner *p, struct pending *job, double from,
 static double may_start(struct planner *p, struct pending *job)
 {
     struct reservation *of = job->reserved;
-    double now = p->how->now, at = of->at, before = nextafter(at, 0),
-           start = now, duration = lasts(p, job, begin_of(now, now));
+    double now = p->how->now, at = begin_of(now, of->at),
+           before = nextafter(at, 0), start = now,
+           duration = lasts(p, job, begin_of(now, now));
 
     if (of->barred == p->gained)
         return INFINITY;
-    if (possible_for(p, job, before, at, at - before, false) >= at
+    if (of->at > now
+        && possible_for(p, job, before, at, at - before, false) >= at
         && possible_from(p, job, bound_of(p, job, &p->bounds, p->gained), at,
                          false)
                >= at) {
@@ -380,9 +383,11 @@ bool planner_consider(struct planner *p, struct pending *job)
         wait_behind(p, job);
         return false;
     }
-    if (waits && r->at > p->how->now && planner_is_entitled(p, queue)
+    if (waits && (r->at > p->how->now || r->fixed)
+        && planner_is_entitled(p, queue)
         && (from = may_start(p, job)) == INFINITY
         && (p->counting || !planner_may_exchange(p, job))) {
+        r->due = false;
         keep_reserved(p, job);
         return false;
     }
