@@ -29,25 +29,15 @@ static bool job_is(const json_t *job, const char *word)
 
 /* Slurm's words for states of jobs: first those in which a job holds its
    resources. */
-static const struct {
-    const char *word;
-    bool holds;
-} job_states[] = {
-    {"RUNNING", true},        {"SUSPENDED", true},
-    {"COMPLETING", true},     {"CONFIGURING", true},
-    {"STOPPED", true},        {"SIGNALING", true},
-    {"STAGE_OUT", true},      {"RESIZING", true},
-    {"POWER_UP_NODE", true},  {"PENDING", false},
-    {"COMPLETED", false},     {"CANCELLED", false},
-    {"FAILED", false},        {"TIMEOUT", false},
-    {"NODE_FAIL", false},     {"PREEMPTED", false},
-    {"BOOT_FAIL", false},     {"DEADLINE", false},
-    {"REVOKED", false},       {"OUT_OF_MEMORY", false},
-    {"LAUNCH_FAILED", false}, {"REQUEUED", false},
-    {"REQUEUE_FED", false},   {"REQUEUE_HOLD", false},
-    {"RESV_DEL_HOLD", false}, {"SPECIAL_EXIT", false},
-    {"RECONFIG_FAIL", false},
-};
+enum { HOLDING = 9 };
+static const char *const job_states[] = {
+    "RUNNING",       "SUSPENDED",    "COMPLETING",   "CONFIGURING",
+    "STOPPED",       "SIGNALING",    "STAGE_OUT",    "RESIZING",
+    "POWER_UP_NODE", "PENDING",      "COMPLETED",    "CANCELLED",
+    "FAILED",        "TIMEOUT",      "NODE_FAIL",    "PREEMPTED",
+    "BOOT_FAIL",     "DEADLINE",     "REVOKED",      "OUT_OF_MEMORY",
+    "LAUNCH_FAILED", "REQUEUED",     "REQUEUE_FED",  "REQUEUE_HOLD",
+    "RESV_DEL_HOLD", "SPECIAL_EXIT", "RECONFIG_FAIL"};
 
 int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
 {
@@ -63,8 +53,8 @@ int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
         return diag_in(d, "job_id");
     }
     for (size_t i = 0; i < sizeof(job_states) / sizeof(job_states[0]); i++)
-        if (job_is(job, job_states[i].word))
-            return job_states[i].holds;
+        if (job_is(job, job_states[i]))
+            return i < HOLDING;
     slurm_lose(s, LOSS_JOB_STATE, "job %lld",
                (long long)slurm_number(job, "job_id"));
     return 1;

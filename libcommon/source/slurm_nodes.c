@@ -13,73 +13,59 @@
 
 /* --- states ------------------------------------------------------------ */
 
-/* Slurm's words for states of nodes (sinfo(1), NODE STATE CODES). First those
-   in which it gives a node to nobody, the worst first; then all others. */
+/* Slurm's words for states of nodes (sinfo(1), NODE STATE CODES) in which it
+   gives a node to nobody, the worst first. */
 static const struct {
     const char *word;
     enum pool_state state;
 } states[] = {
-    {"DOWN", STATE_DOWN},
-    {"ERROR", STATE_DOWN},
-    {"NOT_RESPONDING", STATE_DOWN},
-    {"INVALID_REG", STATE_DOWN},
-    {"INVALID", STATE_DOWN},
-    {"POWERING_DOWN", STATE_DOWN},
-    {"POWER_DOWN", STATE_DOWN},
-    {"REBOOT_ISSUED", STATE_DOWN},
-    {"MAINTENANCE", STATE_DOWN},
-    {"COMPLETING", STATE_DOWN},
-    {"BLOCKED", STATE_DOWN},
-    {"FAIL", STATE_FAILING},
+    {"DOWN", STATE_DOWN},           {"ERROR", STATE_DOWN},
+    {"NOT_RESPONDING", STATE_DOWN}, {"INVALID_REG", STATE_DOWN},
+    {"INVALID", STATE_DOWN},        {"POWERING_DOWN", STATE_DOWN},
+    {"POWER_DOWN", STATE_DOWN},     {"REBOOT_ISSUED", STATE_DOWN},
+    {"MAINTENANCE", STATE_DOWN},    {"COMPLETING", STATE_DOWN},
+    {"BLOCKED", STATE_DOWN},        {"FAIL", STATE_FAILING},
     {"UNKNOWN", STATE_UNKNOWN},
-    {"IDLE", STATE_UP},
-    {"ALLOCATED", STATE_UP},
-    {"MIXED", STATE_UP},
-    {"FUTURE", STATE_UP},
-    {"DRAIN", STATE_UP},
-    {"DRAINED", STATE_UP},
-    {"DRAINING", STATE_UP},
-    {"RESERVED", STATE_UP},
-    {"CLOUD", STATE_UP},
-    {"PLANNED", STATE_UP},
-    {"POWERED_DOWN", STATE_UP},
-    {"POWERING_UP", STATE_UP},
-    {"POWER_UP", STATE_UP},
-    {"POWER_DRAIN", STATE_UP},
-    {"RESUME", STATE_UP},
-    {"UNDRAIN", STATE_UP},
-    {"DYNAMIC_NORM", STATE_UP},
-    {"DYNAMIC_FUTURE", STATE_UP},
-    {"REBOOT_REQUESTED", STATE_UP},
-    {"REBOOT_CANCELED", STATE_UP},
-    {"REBOOT_CANCEL", STATE_UP},
-    {"NET", STATE_UP},
-    {"PERFCTRS", STATE_UP},
-    {"EXTERNAL", STATE_UP},
 };
 
 enum { NSTATES = sizeof(states) / sizeof(states[0]) };
 
+/* Its words for all other states. */
+static const char *const up_states[] = {
+    "ALLOCATED",        "CLOUD",          "DRAIN",         "DRAINED",
+    "DRAINING",         "DYNAMIC_FUTURE", "DYNAMIC_NORM",  "EXTERNAL",
+    "FUTURE",           "IDLE",           "MIXED",         "NET",
+    "PERFCTRS",         "PLANNED",        "POWERED_DOWN",  "POWERING_UP",
+    "POWER_DRAIN",      "POWER_UP",       "REBOOT_CANCEL", "REBOOT_CANCELED",
+    "REBOOT_REQUESTED", "RESERVED",       "RESUME",        "UNDRAIN"};
+
 /* The keys of a node that have words for its states. */
 static const char *const state_keys[] = {"state", "state_flags"};
+
+static bool is_known(const char *word, size_t len)
+{
+    for (size_t i = 0; i < NSTATES; i++)
+        if (slurm_is_word(word, len, states[i].word))
+            return true;
+    for (size_t i = 0; i < sizeof(up_states) / sizeof(up_states[0]); i++)
+        if (slurm_is_word(word, len, up_states[i]))
+            return true;
+    return false;
+}
 
 /* Return the first word for a state of a node that is not known, a new string;
    NULL: all are. */
 static char *unknown_state(const json_t *node)
 {
     const char *word;
-    size_t len, k;
+    size_t len;
 
     for (size_t i = 0; i < 2; i++) {
         struct slurm_words words = slurm_words(
             json_object_get(node, state_keys[i]));
-        while (slurm_words_next(&words, &word, &len)) {
-            for (k = 0; k < NSTATES; k++)
-                if (slurm_is_word(word, len, states[k].word))
-                    break;
-            if (k == NSTATES)
+        while (slurm_words_next(&words, &word, &len))
+            if (!is_known(word, len))
                 return xstrndup(word, len);
-        }
     }
     return NULL;
 }
@@ -98,7 +84,7 @@ static size_t worst_state(const json_t *node)
     size_t i = 0;
 
     while (i < NSTATES
-           && (states[i].state == STATE_UP || !node_is(node, states[i].word)
+           && (!node_is(node, states[i].word)
                || (boots && !strcmp(states[i].word, "NOT_RESPONDING"))))
         i++;
     return i;
