@@ -62,7 +62,7 @@ static void begin_answer(struct batch *b, int status)
     fputs("{\"command\":", out);
     json_write_message(out, word);
     if (b->call.job)
-        lines_put(b->lines.out, "job", b->call.job);
+        json_write_field(b->lines.out, "job", b->call.job);
     fputs(",\"status\":", out);
     putc('0' + status, out);
 }
@@ -77,7 +77,7 @@ static void answer_bad(struct batch *b, int status, const char *key,
                        const char *text)
 {
     begin_answer(b, status);
-    lines_put(b->lines.out, key, text);
+    json_write_field(b->lines.out, key, text);
     end_answer(b);
 }
 
@@ -163,7 +163,7 @@ static int answer_good(struct batch *b)
         fprintf(b->lines.out, ",\"%s\":%s",
                 strncmp(text, R, strlen(R)) ? "set" : "R", text);
     else if (text)
-        lines_put(b->lines.out, "set", text);
+        json_write_field(b->lines.out, "set", text);
     json_write_member(b->lines.out, ",", call->data_name, call->data);
     end_answer(b);
     if (text)

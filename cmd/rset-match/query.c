@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/time.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
@@ -180,7 +181,7 @@ static int put_match(struct batch *b, struct diag *d)
     if (json)
         fprintf(out, ",\"R\":%s", text);
     else
-        lines_put(b->lines.out, "R", text);
+        json_write_field(b->lines.out, "R", text);
     fputs("}\n", out);
     free(text);
     return 0;
@@ -190,7 +191,7 @@ static void put_text(struct batch *b, const char *key, const char *text)
 {
     fprintf(b->lines.out, "{\"status\":%d", b->status);
     if (text)
-        lines_put(b->lines.out, key, text);
+        json_write_field(b->lines.out, key, text);
     fputs("}\n", b->lines.out);
 }
 

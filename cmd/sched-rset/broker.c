@@ -93,10 +93,7 @@ char *broker_wrap(const char *type, const char *topic, uint32_t tag,
         fprintf(fp, ",\"payload\":%s", payload);
     if (errnum > 0)
         fprintf(fp, ",\"errnum\":%d", errnum);
-    if (errstr) {
-        fputs(",\"errstr\":", fp);
-        json_write_message(fp, errstr);
-    }
+    json_write_field(fp, "errstr", errstr);
     putc('}', fp);
     memory_close(fp);
     return line;

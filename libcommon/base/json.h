@@ -104,6 +104,8 @@ size_t json_plain_length(const char *text);
 /* Write a string from a text that need not be UTF-8. U+FFFD replaces invalid
    bytes. */
 void json_write_message(FILE *fp, const char *text);
+/* Write a comma, a key, and such a string; nothing if the text is NULL. */
+void json_write_field(FILE *fp, const char *key, const char *text);
 void json_write_real(FILE *fp, double value);
 
 /* Put a value into an object, which is made if it is NULL. Takes the value

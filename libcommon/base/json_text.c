@@ -70,6 +70,14 @@ void json_write_message(FILE *fp, const char *text)
     putc_unlocked('"', fp);
 }
 
+void json_write_field(FILE *fp, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    fprintf(fp, ",\"%s\":", key);
+    json_write_message(fp, text);
+}
+
 /*
  * Write a real with at most six decimals, as most times have. Returns false for
  * other values. Digits that take less than 52 bits identify a double, and no

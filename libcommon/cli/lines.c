@@ -418,14 +418,6 @@ void lines_check(const struct lines *l)
         cli_die("%s: stopped by a signal", l->name);
 }
 
-void lines_put(FILE *fp, const char *key, const char *text)
-{
-    fputs(",\"", fp);
-    fputs(key, fp);
-    fputs("\":", fp);
-    json_write_message(fp, text);
-}
-
 /* --- words ---------------------------------------------------------------- */
 
 struct reader {

@@ -98,9 +98,6 @@ bool lines_over(const struct lines *l);
 void lines_send(struct lines *l);
 void lines_close(struct lines *l);
 
-/* Write a member of an answer, `,"key":"text"`; the text may be any bytes. */
-void lines_put(FILE *fp, const char *key, const char *text);
-
 /*
  * End the program with a message if the lines ended early. For
  * lines_check_service() a signal is not early: the end of a service's lines is

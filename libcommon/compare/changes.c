@@ -239,14 +239,6 @@ static void print_line(const struct change *change, const char *ranks,
     fputs(colours ? "\033[m\n" : "\n", fp);
 }
 
-static void print_member(FILE *fp, const char *key, const char *text)
-{
-    if (!text)
-        return;
-    fprintf(fp, ",\"%s\":", key);
-    json_write_string(fp, text);
-}
-
 void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, bool json, const char *const *colours,
                    FILE *fp)
@@ -271,11 +263,11 @@ void changes_print(const struct changes *c, const struct rset *a,
         if (json) {
             fprintf(fp, "%s{\"change\":\"%s\"", i ? "," : "",
                     words[change->sign]);
-            print_member(fp, "ranks", ranks);
-            print_member(fp, "hosts", hosts);
+            json_write_field(fp, "ranks", ranks);
+            json_write_field(fp, "hosts", hosts);
             json_object_foreach (change->data, key, value)
                 json_write_member(fp, ",", key, value);
-            print_member(fp, "what", change->text);
+            json_write_field(fp, "what", change->text);
             putc('}', fp);
         } else {
             print_line(change, ranks, hosts, colours, fp);

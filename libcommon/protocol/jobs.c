@@ -20,8 +20,8 @@ static void refuse(struct scheduler *s, const char *why)
     FILE *fp = s->options.manager;
 
     response_begin(fp, &(struct message){.topic = "sched.alloc"});
-    fprintf(fp, ",\"errnum\":%d,\"errstr\":", MESSAGE_EPROTO);
-    json_write_message(fp, why);
+    fprintf(fp, ",\"errnum\":%d", MESSAGE_EPROTO);
+    json_write_field(fp, "errstr", why);
     response_end(fp);
     scheduler_log(s, LEVEL_WARNING,
                   "sched.alloc: %s: the job manager suspends scheduling", why);

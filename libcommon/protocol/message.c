@@ -181,18 +181,10 @@ bool message_answered(const struct message *m)
 
 /* --- writing ------------------------------------------------------------ */
 
-static void write_text(FILE *fp, const char *key, const char *text)
-{
-    if (!text)
-        return;
-    fprintf(fp, ",\"%s\":", key);
-    json_write_string(fp, text);
-}
-
 void response_begin(FILE *fp, const struct message *to)
 {
     fputs("{\"type\":\"response\"", fp);
-    write_text(fp, "topic", to->topic);
+    json_write_field(fp, "topic", to->topic);
     if (to->matchtag > 0)
         fprintf(fp, ",\"matchtag\":%u", (unsigned)to->matchtag);
 }
@@ -219,7 +211,7 @@ void response_error(FILE *fp, const struct message *to, int errnum,
         return;
     response_begin(fp, to);
     fprintf(fp, ",\"errnum\":%d", errnum);
-    write_text(fp, "errstr", text);
+    json_write_field(fp, "errstr", text);
     response_end(fp);
 }
 

@@ -98,8 +98,7 @@ void raise_job(struct scheduler *s, const char *job, const char *type,
     request_begin(fp, "job-manager.raise", 0, "noresponse");
     fprintf(fp, ",\"payload\":{\"id\":%s,\"type\":\"%s\",\"severity\":0", job,
             type);
-    fputs(",\"note\":", fp);
-    json_write_message(fp, note);
+    json_write_field(fp, "note", note);
     putc('}', fp);
     response_end(fp);
     scheduler_log(s, LEVEL_WARNING, "job %s: %s: %s", job, type, note);

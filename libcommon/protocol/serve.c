@@ -39,8 +39,7 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
 {
     FILE *fp = begin_answer(s, id, DENY);
 
-    fputs(",\"note\":", fp);
-    json_write_message(fp, note);
+    json_write_field(fp, "note", note);
     end_answer(fp);
     s->counters.denied++;
     scheduler_log(s, LEVEL_INFO, "job %lld: denied: %s", (long long)id, note);
@@ -89,10 +88,8 @@ static void annotate_reason(void *arg, struct pending *job, const char *why)
     fp = begin_answer(s, job->id, ANNOTATE);
     fputs(",\"annotations\":{\"sched\":{\"reason_pending\":", fp);
     json_write_message(fp, reason);
-    if (job->name && first_time) {
-        fputs(",\"queue\":", fp);
-        json_write_message(fp, job->name);
-    }
+    if (first_time)
+        json_write_field(fp, "queue", job->name);
     fputs("}}", fp);
     end_answer(fp);
     scheduler_log(s, LEVEL_DEBUG, "job %lld: waits: %s", (long long)job->id,
@@ -113,10 +110,7 @@ static void write_annotations(struct scheduler *s, FILE *fp,
         summary[len - 1] = '\0'; /* without its newline */
     fputs(",\"annotations\":{\"sched\":{\"resource_summary\":", fp);
     json_write_message(fp, summary);
-    if (job->name) {
-        fputs(",\"queue\":", fp);
-        json_write_message(fp, job->name);
-    }
+    json_write_field(fp, "queue", job->name);
     if (job->sent_reason)
         fputs(",\"reason_pending\":null", fp);
     if (job->estimate >= 0)
