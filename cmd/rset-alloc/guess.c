@@ -67,12 +67,10 @@ int guess_missing(const char *word, struct diag *d)
     static const char *const endings[] = {".json", ".jgf", ".R",   ".yaml",
                                           ".yml",  ".xml", ".txt", ".db"};
     const char *dot = word ? strrchr(word, '.') : NULL;
-    bool named = false;
+    bool named = dot && WORD_FIND(endings, dot) >= 0;
 
     if (!word || cli_store || access(word, F_OK) == 0 || strchr(word, ','))
         return 0;
-    for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
-        named = named || !strcmp(dot, endings[i]);
     if (!named && (!strchr(word, '/') || alloc_names_paths(word)))
         return 0;
     return diag_set(d, "%s: %s", word, strerror(ENOENT));

@@ -73,15 +73,25 @@ const char *near_or_all(const struct near *near)
     return near->text[0] ? near->text : near->all;
 }
 
+int word_find(const void *table, size_t n, size_t size, const char *word)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *const *at = (const void *)((const char *)table + i * size);
+        if (*at && !strcmp(*at, word))
+            return (int)i;
+    }
+    return -1;
+}
+
 int word_index(const char *text, const char *const *words, int n,
                struct diag *d)
 {
     char list[160] = "";
     size_t len = 0;
+    int found = word_find(words, (size_t)n, sizeof(*words), text);
 
-    for (int i = 0; i < n; i++)
-        if (!strcmp(text, words[i]))
-            return i;
+    if (found >= 0)
+        return found;
     for (int i = 0; i < n && len < sizeof(list); i++)
         len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
                                 i == 0      ? ""

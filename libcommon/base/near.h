@@ -48,6 +48,15 @@ static inline bool word_is(const char *bytes, size_t len, const char *word)
     return strlen(word) == len && !memcmp(bytes, word, len);
 }
 
+/*
+ * Return the number of a word in a table, from 0; or -1. The table is an array
+ * of words, or of structs that begin with one. NULL: no word.
+ */
+#define WORD_FIND(table, word)                                                 \
+    word_find((table), sizeof(table) / sizeof((table)[0]), sizeof((table)[0]), \
+              (word))
+int word_find(const void *table, size_t n, size_t size, const char *word);
+
 /* Return the number of a text among n words, from 0; or -1 with a diag that
    lists the words. */
 int word_index(const char *text, const char *const *words, int n,

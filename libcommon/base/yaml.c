@@ -14,6 +14,7 @@
 #include <yaml.h>
 
 #include "base/memory.h"
+#include "base/near.h"
 
 /* A collection that is still open. */
 struct frame {
@@ -179,11 +180,9 @@ static int read_tagged(const char *tag, const char *s, json_t **value,
                        struct diag *d)
 {
     const char *name = core_tag(tag);
-    int rc, i = 0;
+    int rc, i = name ? WORD_FIND(scalar_types, name) : -1;
 
-    while (name && i < NTYPES && strcmp(name, scalar_types[i].tag))
-        i++;
-    if (!name || i == NTYPES)
+    if (i < 0)
         return unknown_tag(tag, d);
     rc = scalar_types[i].read(s, value, d);
     if (rc == 0)

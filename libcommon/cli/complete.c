@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/walk.h"
 #include "base/digits.h"
+#include "base/near.h"
 
 /* Kinds of words for a placeholder, besides those that the program offers. */
 enum { FILES = 1, FOLDERS = 2, LIST = 4, OR_FILE = 8, IN_OPTIONS = 16 };
@@ -33,10 +34,9 @@ static const struct {
 /* Return the bits of a placeholder; 0 if it is not in the table. */
 static unsigned sorts_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof(placeholders) / sizeof(*placeholders); i++)
-        if (!strcmp(placeholders[i].name, name))
-            return placeholders[i].is;
-    return 0;
+    int i = WORD_FIND(placeholders, name);
+
+    return i < 0 ? 0 : placeholders[i].is;
 }
 
 /* --- for the programs ----------------------------------------------------- */

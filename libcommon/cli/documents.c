@@ -129,10 +129,9 @@ static bool is_view(void)
 
 static const struct form *find_form(const char *name)
 {
-    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-        if (!strcmp(name, forms[i].name))
-            return &forms[i];
-    return NULL;
+    int i = WORD_FIND(forms, name);
+
+    return i < 0 ? NULL : &forms[i];
 }
 
 void cli_default_form(const char *name)
@@ -284,12 +283,10 @@ bool cli_is_stdin(const char *file)
                                         "/proc/self/fd/0"};
     struct stat a, b;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (!strcmp(file, names[i]))
-            return true;
-    return stat(file, &a) == 0 && fstat(STDIN_FILENO, &b) == 0
-           && S_ISFIFO(a.st_mode) && a.st_dev == b.st_dev
-           && a.st_ino == b.st_ino;
+    return WORD_FIND(names, file) >= 0
+           || (stat(file, &a) == 0 && fstat(STDIN_FILENO, &b) == 0
+               && S_ISFIFO(a.st_mode) && a.st_dev == b.st_dev
+               && a.st_ino == b.st_ino);
 }
 
 void cli_check_input(const char *name, const char *const *documents)

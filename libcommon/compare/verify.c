@@ -26,10 +26,7 @@ int verify_mode_from_name(const char *name)
         [VERIFY_IGNORE] = "ignore",
     };
 
-    for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++)
-        if (!strcmp(name, names[i]))
-            return (int)i;
-    return -1;
+    return WORD_FIND(names, name);
 }
 
 static enum verify_mode mode_of(const struct verifying *v, const char *type)

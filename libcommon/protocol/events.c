@@ -361,12 +361,10 @@ int provider_event(struct provider *p, const json_t *event, struct diag *d)
     json_t *context = json_object_get(event, "context");
     struct event e = {
         .p = p, .context = context ? json_incref(context) : json_object()};
-    size_t i = 0, n = sizeof(events) / sizeof(*events);
-    int rc = check_event(event, &e, d);
+    int rc = check_event(event, &e, d),
+        i = rc == 0 ? WORD_FIND(events, e.name) : -1;
 
-    while (rc == 0 && i < n && strcmp(events[i].name, e.name) != 0)
-        i++;
-    if (rc == 0 && i == n)
+    if (rc == 0 && i < 0)
         rc = diag_set(d, "%s: there is no such event", quote_all(e.name).text);
     if (rc == 0) {
         e.kind = &events[i];

@@ -458,17 +458,16 @@ static const struct {
 
 bool jobs_request(struct scheduler *s, const struct message *m)
 {
-    for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
-        if (!strcmp(m->topic, topics[i].topic)
-            && (s->options.clocked || topics[i].take != take_clock)) {
-            if (topics[i].needs & UNHELD)
-                planner_unhold(s->planner);
-            if ((topics[i].needs & KNOWN) && !s->u)
-                response_error(s->options.manager, m, MESSAGE_EBUSY,
-                               "no resources are known yet");
-            else
-                topics[i].take(s, m);
-            return true;
-        }
-    return false;
+    int i = WORD_FIND(topics, m->topic);
+
+    if (i < 0 || (topics[i].take == take_clock && !s->options.clocked))
+        return false;
+    if (topics[i].needs & UNHELD)
+        planner_unhold(s->planner);
+    if ((topics[i].needs & KNOWN) && !s->u)
+        response_error(s->options.manager, m, MESSAGE_EBUSY,
+                       "no resources are known yet");
+    else
+        topics[i].take(s, m);
+    return true;
 }

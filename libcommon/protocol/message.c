@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/near.h"
 #include "base/time.h"
 
 const struct fate_words fate_words[FATES] = {
@@ -13,11 +14,9 @@ const struct fate_words fate_words[FATES] = {
 
 enum fate fate_of(const char *type)
 {
-    enum fate fate = FATE_UP;
+    int fate = WORD_FIND(fate_words, type);
 
-    while (fate < FATES && strcmp(fate_words[fate].type, type) != 0)
-        fate++;
-    return fate;
+    return fate < 0 ? FATES : (enum fate)fate;
 }
 
 /* --- reading ------------------------------------------------------------ */

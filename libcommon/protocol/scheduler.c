@@ -38,16 +38,14 @@ static const struct {
 static void take_message(struct scheduler *s, enum peer from,
                          const struct message *m, FILE *to, const char *place)
 {
-    size_t i = 0, n = sizeof(answers) / sizeof(*answers);
+    int i = WORD_FIND(answers, m->topic);
     bool typed = json_object_get(m->json, "type"),
          apart = s->alone || s->options.provider != s->options.manager,
          of_provider = !strncmp(m->topic, "resource.", 9);
 
-    while (i < n && strcmp(answers[i].topic, m->topic) != 0)
-        i++;
-    if (m->response || (!typed && i < n)) {
+    if (m->response || (!typed && i >= 0)) {
         planner_unhold(s->planner);
-        if (i == n || (apart && of_provider != (from == SCHEDULER_PROVIDER)))
+        if (i < 0 || (apart && of_provider != (from == SCHEDULER_PROVIDER)))
             scheduler_log(s, LEVEL_WARNING, "%s: %s: unexpected response",
                           place, m->topic);
         else

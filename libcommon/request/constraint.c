@@ -276,13 +276,11 @@ static struct constraint *read_operation(const char *name, const json_t *array,
 {
     struct near near = {.word = name, .len = strlen(name)};
     struct constraint *c = NULL;
-    size_t op = 0;
+    int op = WORD_FIND(operators, name);
 
-    while (op < OPERATORS && strcmp(name, operators[op].name) != 0)
-        op++;
-    if (op == OPERATORS) {
-        for (op = 0; op < OPERATORS; op++)
-            near_try(&near, operators[op].name);
+    if (op < 0) {
+        for (size_t i = 0; i < OPERATORS; i++)
+            near_try(&near, operators[i].name);
         diag_set(d, "%s: unknown operator%s", quote(name, near.len).text,
                  near.text);
         return NULL;

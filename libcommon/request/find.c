@@ -53,11 +53,9 @@ static int read_states(struct constraint *c, struct diag *d)
         return -1;
     for (size_t i = 0; i < c->nwords; i++) {
         struct near near = pool_state_near(c->words[i], STATE_WORDS);
-        int state = 0;
-        while (state < STATE_WORDS
-               && strcmp(c->words[i], pool_state_names[state]) != 0)
-            state++;
-        if (state == STATE_WORDS)
+        if (word_find(pool_state_names, STATE_WORDS, sizeof(char *),
+                      c->words[i])
+            < 0)
             return diag_set(d, "%s: no such state%s",
                             quote(near.word, near.len).text,
                             near_or_all(&near));

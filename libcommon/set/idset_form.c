@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/near.h"
 #include "set/range.h"
 
 /* --- reading -------------------------------------------------------------- */
@@ -568,10 +569,9 @@ static const struct idset_form forms[] = {
 
 const struct idset_form *idset_form(const char *name)
 {
-    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
-        if (strcmp(forms[i].name, name) == 0)
-            return &forms[i];
-    return NULL;
+    int i = WORD_FIND(forms, name);
+
+    return i < 0 ? NULL : &forms[i];
 }
 
 void idset_form_each(word_fn *next, void *arg)

@@ -48,10 +48,8 @@ static json_t *states_of(const char *text)
 
     while (text && slurm_next_word(&text, &word, &len)) {
         char *one = xstrndup(word, len);
-        size_t i = 0, n = sizeof(states) / sizeof(*states);
-        while (i < n && strcmp(states[i][0], one) != 0)
-            i++;
-        json_array_append_new(list, json_string(i < n ? states[i][1] : one));
+        int i = WORD_FIND(states, one);
+        json_array_append_new(list, json_string(i < 0 ? one : states[i][1]));
         free(one);
     }
     return list;
@@ -63,14 +61,13 @@ static int64_t mebibytes(const json_t *value)
     static const char *const units[] = {"b", "kb", "mb", "gb", "tb"};
     const char *text = json_string_value(value), *at;
     uint64_t n;
-    int power = 0;
+    int power;
 
     if (!text)
         return -1;
     at = get_number(text, strchr(text, '\0'), &n);
-    while (power < 5 && strcmp(at, units[power]) != 0)
-        power++;
-    if (at == text || power == 5 || n > UINT64_C(1) << 40)
+    power = WORD_FIND(units, at);
+    if (at == text || power < 0 || n > UINT64_C(1) << 40)
         return -1;
     return (int64_t)(power >= 2 ? n << (10 * (power - 2))
                                 : n >> (10 * (2 - power)));

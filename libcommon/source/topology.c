@@ -292,10 +292,7 @@ static int backend_of(hwloc_obj_t dev)
 {
     const char *backend = hwloc_obj_get_info_by_name(dev, "Backend");
 
-    for (int i = 0; backend && i < BACKENDS; i++)
-        if (!strcmp(backend, backends[i]))
-            return i;
-    return -1;
+    return backend ? WORD_FIND(backends, backend) : -1;
 }
 
 /* Return the device that a gpu is in, as a part of it; NULL: none. */

@@ -255,17 +255,15 @@ static void read_document_key(struct document_reading *g, const char *key,
                               const struct place *in)
 {
     bool beside = g->all && !in;
-    size_t i = 0;
+    int i = WORD_FIND(keys, key);
     json_t *value;
 
-    while (i < KEYS && strcmp(key, keys[i].key))
-        i++;
-    if (i < KEYS && beside) {
+    if (i >= 0 && beside) {
         fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, key),
               "only `down` and `allocated` may be beside `all`, which is an R");
         if (!g->r.ended)
             json_decref(read_value(&g->r));
-    } else if (i < KEYS) {
+    } else if (i >= 0) {
         keys[i].read(g, IN_KEY(in, keys[i].key));
     } else if (!read_all(g, key) && (value = read_value(&g->r))) {
         json_put(&g->r.rs->document.extra, key, value);

@@ -289,7 +289,6 @@ static const struct {
     {"properties", read_properties}, {"starttime", read_time},
     {"expiration", read_time},
 };
-enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 /* --- the whole ----------------------------------------------------------- */
 
@@ -351,10 +350,8 @@ void execution_read(struct reader *r, struct execution *ex,
     if (!read_enter(r, &level, "{", at))
         return;
     while (read_key(r, &level, &key)) {
-        size_t i = 0;
-        while (i < KEYS && strcmp(key, keys[i].key))
-            i++;
-        if (i < KEYS)
+        int i = WORD_FIND(keys, key);
+        if (i >= 0)
             keys[i].read(ex, IN_KEY(at, keys[i].key));
         else if ((value = read_value(r)))
             json_put(&r->rs->document.execution, key, value);

@@ -23,11 +23,9 @@ const struct mark_words mark_words[MARK_KINDS] = {
 
 enum mark_kind mark_list(const char *key)
 {
-    int k = 0;
+    int k = WORD_FIND(mark_words, key);
 
-    while (k < MARK_KINDS && strcmp(key, mark_words[k].key))
-        k++;
-    return (enum mark_kind)k;
+    return k < 0 ? MARK_KINDS : (enum mark_kind)k;
 }
 
 bool is_mark_key(const char *key)

@@ -23,10 +23,7 @@ bool rset_has_type(const struct rset *rs, const char *type)
 
 bool type_is_usual(const char *type)
 {
-    for (size_t i = 0; i < USUAL_TYPES; i++)
-        if (!strcmp(type, usual_types[i]))
-            return true;
-    return false;
+    return WORD_FIND(usual_types, type) >= 0;
 }
 
 bool rlite_type(const struct rset *rs, const char *type)

@@ -14,10 +14,7 @@ const char *const pool_state_names[NODE_STATE_WORDS] = {
 
 int pool_state_from_name(const char *name)
 {
-    for (int i = 0; i < POOL_STATES; i++)
-        if (!strcmp(name, pool_state_names[i]))
-            return i;
-    return -1;
+    return word_find(pool_state_names, POOL_STATES, sizeof(char *), name);
 }
 
 struct near pool_state_near(const char *word, int n)
