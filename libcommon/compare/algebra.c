@@ -25,7 +25,6 @@ struct pruning {
 
 typedef bool (*keep_fn)(const struct pruning *p, struct vertex *v);
 
-/* Drop the vertices of a list for which `keep` returns false. */
 static void prune_list(const struct pruning *p, struct vertex **list,
                        keep_fn keep)
 {
@@ -264,7 +263,6 @@ static size_t units_of(const struct job *job)
     return sum;
 }
 
-/* Count the resources of each job before pruning. */
 static void count_units(struct map *had, const struct rset *rs)
 {
     for (struct job *job = rs->usage ? usage_jobs(rs->usage) : NULL; job;

@@ -60,7 +60,6 @@ static int compare_claims(const void *a, const void *b)
     return order ? order : (x->label > y->label) - (x->label < y->label);
 }
 
-/* Overlay all claims of one type. */
 static void audit_type(struct auditing *a, const struct idset *ranks,
                        const struct claimed_ids *list, size_t n)
 {
@@ -182,7 +181,6 @@ static void audit_targets(struct rset *const *sets, const struct held *jobs,
 
 /* --- pools by path -------------------------------------------------------- */
 
-/* The holders of a pool and their units. */
 struct held_units {
     const struct vertex *v; /* vertex in the inventory */
     int64_t held;

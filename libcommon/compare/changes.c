@@ -24,7 +24,6 @@ void changes_fini(struct changes *c)
     map_fini(&c->index);
 }
 
-/* The object of a change: the whole set, ranks, or pools. */
 enum about { ALL, RANKS, POOLS };
 
 /* Return the change with this text; make it if it is new. */

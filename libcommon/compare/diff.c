@@ -177,7 +177,6 @@ static void compare_json(struct changes *out, const char *what, const json_t *a,
                 b ? json_quote(b).text : "unset");
 }
 
-/* Compare two objects key by key. */
 static void compare_members(struct changes *out, const char *prefix, json_t *a,
                             json_t *b)
 {

@@ -88,7 +88,6 @@ static struct job_pool *pool_at(struct job_table *t, size_t job,
     return &t->pools[slot->value.number - 1];
 }
 
-/* Collect the resources of all jobs of a set. */
 static void collect(struct job_table *t, struct settled s, int side)
 {
     for (const struct vertex *v = rset_first(s.rs); v; v = rset_next(s.rs, v))

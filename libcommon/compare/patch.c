@@ -41,7 +41,6 @@ static const char *const free_keys[][18] = {
     [ELSEWHERE] = {NULL},
 };
 
-/* Return the place that a key leads to. */
 static enum place place_below(enum place place, const char *key)
 {
     static const struct {

@@ -48,7 +48,6 @@ static struct rset *rest_of(struct rset *more, struct rset *less,
     return NULL;
 }
 
-/* Name the hosts of a set, or its ranks. */
 static void name_targets(FILE *fp, const char *what, const struct rset *rs)
 {
     char *names = rs->hosts ? hostlist_encode(rs->hosts)

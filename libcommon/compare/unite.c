@@ -96,7 +96,6 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b);
 static void adopt_pools(struct uniting *u, struct vertex *parent,
                         struct vertex *list);
 
-/* Return the end of a list of siblings. */
 static struct vertex **list_end(struct vertex **list)
 {
     while (*list)

@@ -208,7 +208,6 @@ struct constraint *constraint_from_hosts(const struct hostlist *hosts,
 
 /* --- RFC 31 --------------------------------------------------------------- */
 
-/* The operators of RFC 31. */
 static const struct {
     const char *name;
     enum constraint_kind kind;

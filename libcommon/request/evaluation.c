@@ -445,7 +445,6 @@ struct idset *constraint_ranks(const struct constraint *c,
     return ranks;
 }
 
-/* Return whether a criterion holds for a pool. */
 static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
 {
     const struct constraint *c = a->c;

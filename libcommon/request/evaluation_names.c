@@ -55,7 +55,6 @@ static bool is_linked_at(const struct bound *a, const struct vertex *v)
     return n == 0 && !v;
 }
 
-/* A walk over edges. */
 struct following {
     struct map *led_to;    /* collects the vertices that edges lead to */
     const char *subsystem; /* a path in the subsystem whose edges count; NULL:

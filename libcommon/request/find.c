@@ -32,7 +32,6 @@ static int bad(const char *text, const char *rule, struct diag *d)
     return diag_set(d, "%s: %s", quote_all(text).text, rule);
 }
 
-/* Split a list at its commas. */
 static int read_words(struct constraint *c, struct diag *d)
 {
     for (const char *p = c->text;; p++) {

@@ -14,7 +14,6 @@
 #include "base/keys.h"
 #include "base/memory.h"
 
-/* A jobspec being read. */
 struct jobspec {
     json_t *labels; /* vertices of the jobspec by label */
     json_t *types;  /* by label of a slot: an object with the types inside */

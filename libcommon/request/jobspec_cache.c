@@ -20,7 +20,6 @@ static void cached_destroy(struct cached_request *k)
     free(k);
 }
 
-/* Remove unused requests, or all. */
 static void clean(struct jobspec_cache *cache, bool all)
 {
     for (size_t i = 0; i < cache->map.count; i++) {

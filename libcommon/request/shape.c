@@ -14,7 +14,6 @@
 #include "base/utf8.h"
 #include "request/request_private.h"
 
-/* A shape being read. */
 struct shape_text {
     const char *text;
     size_t len, pos;
@@ -247,7 +246,6 @@ static int read_label(struct shape_text *s, struct request_vertex *v)
     return take_label(s, v->label, &word);
 }
 
-/* Read braces and their contents. */
 static int read_dict(struct shape_text *s, struct request_vertex *v)
 {
     size_t open = s->pos++;

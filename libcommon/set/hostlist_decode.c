@@ -34,7 +34,6 @@ struct expr {
     int n;
 };
 
-/* A number as it is written. */
 struct number {
     const char *text;
     size_t len;
@@ -52,7 +51,6 @@ struct item {
     const char *text;
 };
 
-/* A walk over the items of a bracket. */
 struct walk {
     const char *p, *stop;
     size_t pad; /* digits of the first number, if all are padded to it */

@@ -19,7 +19,6 @@
 #include "source/name.h"
 #include "source/spec.h"
 
-/* Most pools in a set. */
 enum { POOLS_MAX = 1 << 24 };
 
 /* An edge to a pool that is named by its path. */
@@ -207,7 +206,6 @@ static struct vertex *vertex_of_entry(struct pools_building *b,
     return v;
 }
 
-/* Make the pools inside a pool. */
 static int make_within(struct pools_building *b, const struct pool_entry *p,
                        struct vertex *v, const struct pool_scope *in)
 {
@@ -413,7 +411,6 @@ static bool is_new_edge(struct map *edges, const struct link *l)
     return map_at(edges, key, sizeof(key))->value.number++ == 0;
 }
 
-/* Add the edges to pools given by their paths. */
 static int follow_paths(struct pools_building *b)
 {
     const struct link *circle;

@@ -21,7 +21,6 @@ bool name_is_template(const char *text)
 
 enum { WIDTH_MAX = 18 }; /* digits of a padded number */
 
-/* Write the value of a key. */
 static int put_value(FILE *fp, const struct named_pool *of, const char *key,
                      size_t len, struct diag *d)
 {

@@ -46,7 +46,6 @@ static int keep_once(struct slurm *s, json_t *value, bool is_job,
     return rc;
 }
 
-/* Read a list of nodes, jobs or reservations. */
 static int read_list(struct slurm *s, struct stream *in, const char *key,
                      struct diag *d)
 {
@@ -85,7 +84,6 @@ struct found {
     int64_t at;
 };
 
-/* Read a key. */
 static int read_key(struct slurm *s, struct stream *in, const char *key,
                     struct found *found, struct diag *d)
 {

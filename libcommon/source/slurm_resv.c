@@ -19,7 +19,6 @@
 #include "model/records/lots.h"
 #include "source/slurm_private.h"
 
-/* A reservation. */
 struct slurm_holding {
     struct slurm *s;
     struct job *job; /* NULL: it holds nothing yet */

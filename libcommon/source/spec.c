@@ -98,7 +98,6 @@ static int read_targets(const struct spec *spec, struct rset *rs,
     return 0;
 }
 
-/* The contents of a node. */
 struct node_spec {
     struct idset *cores, *gpus;
     uint64_t memory, sockets; /* 0: none */

@@ -238,7 +238,6 @@ static void add_object(struct building *b, hwloc_obj_t obj)
         obj->userdata = v;
 }
 
-/* Add the root and the node. */
 static int add_node(struct building *b, struct diag *d)
 {
     struct rset *rs = b->rs;

@@ -41,7 +41,6 @@ static const char *text_of(const json_t *object, const char *key)
     return text && *text ? text : NULL;
 }
 
-/* Return an id as text. */
 static const char *id_text(const json_t *object, const char *key, char buf[32])
 {
     const char *text = slurm_text(object, key);

@@ -14,7 +14,6 @@
 #include "model/records/usage.h"
 #include "store/store_private.h"
 
-/* Make a database in memory with everything in the set. */
 static void fill(struct store *s, struct rset *rs, double now)
 {
     char version[128];

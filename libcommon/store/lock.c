@@ -56,7 +56,6 @@ static int open_lock(struct store *s)
     return fd;
 }
 
-/* Report the process that has the lease. */
 static void __attribute__((noreturn)) fail_leased(struct store *s)
 {
     sqlite3_stmt *st;
@@ -81,7 +80,6 @@ static bool is_leased(const struct store *s)
     return false;
 }
 
-/* The bytes to lock. */
 enum { WRITER, SAVER };
 
 /* Wait for one of the bytes. A process that saves needs no turn if there is a

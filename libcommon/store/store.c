@@ -220,7 +220,6 @@ void store_close(struct store *s)
     free(s);
 }
 
-/* Note all changes of the set from now on. */
 static void watch(struct store *s)
 {
     int64_t seq = store_number(s, "SELECT seq FROM store");

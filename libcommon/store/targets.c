@@ -20,7 +20,6 @@ static const char *state_word(const struct lot *lot)
     return pool_state_names[out ? out->state : STATE_UP];
 }
 
-/* Return the path of a target, a new string. */
 static char *path_of_target(struct store *s, const struct vertex *v,
                             uint32_t rank)
 {

@@ -12,7 +12,6 @@
 
 /* --- mapping ------------------------------------------------------------- */
 
-/* The old and the new rank of a target. */
 struct rerank {
     uint32_t old, new;
 };

@@ -429,7 +429,6 @@ static void check_kind(struct document_reading *g)
               "`graph` beside `execution`: an R has its graph in `scheduling`");
 }
 
-/* Put the two halves together. */
 static void join_halves(struct document_reading *g)
 {
     struct rset *rs = g->r.rs;

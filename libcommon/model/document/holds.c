@@ -28,7 +28,6 @@ void holds_sort(struct hold *holds, size_t n)
     VECTOR_SORT(holds, n, compare_starts);
 }
 
-/* The end of a hold. */
 struct ending {
     double end;
     int64_t size;

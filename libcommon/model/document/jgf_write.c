@@ -427,7 +427,6 @@ static void find_places(struct graph_writing *w)
     }
 }
 
-/* By the numbers of their ends, then by subsystem. */
 static int compare_links(const void *a, const void *b)
 {
     const struct link *la = a, *lb = b;

@@ -87,7 +87,6 @@ static struct lot *lot_of_range(struct usage *u, struct lot *top,
     return lot;
 }
 
-/* Return the lot of a range of the group's ranks. */
 static struct lot *lot_of_ranks(const struct rank_group *g, size_t i)
 {
     struct usage *u = usage_get(g->m->r->rs);

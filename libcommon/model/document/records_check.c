@@ -71,7 +71,6 @@ static bool fills(const struct vertex *v, const struct hold *hold)
     return hold->size >= v->size;
 }
 
-/* Gather the holds of a pool in c->holds. */
 static void gather_pool_holds(struct check *c, const struct checked_pool *p)
 {
     c->nholds = 0;
