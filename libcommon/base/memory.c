@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,13 @@ void vector_sort(void *list, size_t n, size_t size,
         at += size;
     if (i < n)
         qsort(list, n, size, compare);
+}
+
+int compare_uint32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
 }
 
 int compare_doubles(const void *a, const void *b)

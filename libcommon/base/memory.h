@@ -52,8 +52,10 @@ size_t vector_room(size_t n);
 void vector_sort(void *list, size_t n, size_t size,
                  int (*compare)(const void *, const void *));
 
-/* Compare doubles, for VECTOR_SORT(). */
+/* Compare doubles or 32-bit numbers, for VECTOR_SORT(). Structs are compared by
+   the number with which they begin. */
 int compare_doubles(const void *a, const void *b);
+int compare_uint32(const void *a, const void *b);
 
 /* Print to a new string *out. Returns its length. */
 int xasprintf(char **out, const char *fmt, ...)

@@ -67,13 +67,6 @@ static void events_init(struct events *ev, const struct idset *const *sets,
     sort_by_lo(ev->off, total);
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Return the ids of the group with a cover, after adding the group if
    needed. */
 static struct idset *group_ids(struct overlay *ov, const struct cover *c)
@@ -87,7 +80,7 @@ static struct idset *group_ids(struct overlay *ov, const struct cover *c)
         return slot->value.pointer;
     labels = memcpy(arena_alloc(&ov->labels, size), c->label, size);
     if (c->n > 1)
-        qsort(labels, c->n, sizeof(*labels), compare_starts);
+        qsort(labels, c->n, sizeof(*labels), compare_uint32);
     VECTOR_GROW(ov->group, ov->n);
     ov->group[ov->n++] = (struct overlay_group){idset_create(), labels, c->n};
     return slot->value.pointer = ov->group[ov->n - 1].ids;

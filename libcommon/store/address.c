@@ -10,18 +10,11 @@
 
 /* A range of ranks in a run of targets. */
 struct target_range {
-    struct idrange ranks;
+    struct idrange ranks; /* by which they are sorted */
     struct vertex *v;
 };
 
 /* --- finding pools ------------------------------------------------------ */
-
-static int compare_ranges(const void *a, const void *b)
-{
-    const struct target_range *x = a, *y = b;
-
-    return (x->ranks.lo > y->ranks.lo) - (x->ranks.lo < y->ranks.lo);
-}
 
 static bool is_outer_run(const struct vertex *v)
 {
@@ -59,7 +52,7 @@ void address_index(struct store *s, struct rset *rs)
     for (struct vertex *top = rs->loose; top; top = top->next)
         for (struct vertex *v = top; v; v = next_read(top, v))
             address_add(s, v);
-    VECTOR_SORT(s->ranks, s->nranks, compare_ranges);
+    VECTOR_SORT(s->ranks, s->nranks, compare_uint32);
 }
 
 void address_end(struct store *s)

@@ -13,15 +13,8 @@
 /* --- mapping ------------------------------------------------------------- */
 
 struct rerank {
-    uint32_t old, new;
+    uint32_t new, old; /* sorted by new */
 };
-
-static int compare_new(const void *a, const void *b)
-{
-    const struct rerank *ra = a, *rb = b;
-
-    return (ra->new > rb->new) - (ra->new < rb->new);
-}
 
 /* Return the new rank of a target. `to` has the new ranks in ascending order of
    the old ones; NULL: the place in this order is the new rank. */
@@ -110,7 +103,7 @@ static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
         list[i] = (struct rerank){.old = rank, .new = to[i]};
         moved = moved || to[i] != rank;
     }
-    VECTOR_SORT(list, n, compare_new);
+    VECTOR_SORT(list, n, compare_uint32);
     if (old)
         *old = xmalloc(n * sizeof(**old));
     for (i = 0; old && i < n; i++)

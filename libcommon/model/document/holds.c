@@ -29,16 +29,9 @@ void holds_sort(struct hold *holds, size_t n)
 }
 
 struct ending {
-    double end;
+    double end; /* by which they are sorted */
     int64_t size;
 };
-
-static int compare_ends(const void *a, const void *b)
-{
-    const struct ending *ea = a, *eb = b;
-
-    return (ea->end > eb->end) - (ea->end < eb->end);
-}
 
 const struct hold *holds_meeting(const struct hold *whole, size_t n,
                                  const struct term *term)
@@ -75,7 +68,7 @@ static struct excess excess_of(struct hold *holds, size_t n, int64_t size)
     holds_sort(holds, n);
     for (size_t i = 0; i < n; i++)
         ends[i] = (struct ending){end_of(holds[i].term), holds[i].size};
-    VECTOR_SORT(ends, n, compare_ends);
+    VECTOR_SORT(ends, n, compare_doubles);
 
     /* each hold is at most `size`, so sums do not overflow */
     for (size_t i = 0; i < n && !found.hold; i++) {
