@@ -283,6 +283,13 @@ void json_put(json_t **object, const char *key, json_t *value)
     json_object_set_new(*object, key, value);
 }
 
+json_t *json_at(json_t *object, const char *key, json_t *(*make)(void))
+{
+    if (!json_object_get(object, key))
+        json_object_set_new(object, key, make());
+    return json_object_get(object, key);
+}
+
 void json_write_members(FILE *fp, const json_t *object)
 {
     const char *key;

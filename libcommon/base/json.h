@@ -112,6 +112,9 @@ void json_write_real(FILE *fp, double value);
    over. */
 void json_put(json_t **object, const char *key, json_t *value);
 
+/* Return the value of a key (borrowed); if there is none, make it. */
+json_t *json_at(json_t *object, const char *key, json_t *(*make)(void));
+
 /* Return the text of a value for a message, cut to the room in a message. */
 struct quoted json_quote(const json_t *value);
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/stream.h"
 #include "source/slurm_private.h"
@@ -132,10 +133,7 @@ static int add_jobs(json_t *jobs, const json_t *node, const char *host,
             return diag_set(d, "jobs[%zu]: %s: the name of a job is expected",
                             i, json_quote(one).text);
         *put_number(number, n) = '\0';
-        if (!(job = json_object_get(jobs, number))) {
-            job = json_object();
-            json_object_set_new(jobs, number, job);
-        }
+        job = json_at(jobs, number, json_object);
         json_object_set_new(
             job, host,
             json_integer(json_integer_value(json_object_get(job, host)) + 1));

@@ -354,8 +354,6 @@ static void add_job_gres(struct holding *g, const char *text, bool rest)
 
 static bool enter_node(struct holding *g, const char *host, bool rest)
 {
-    json_t *tags = g->s->tags;
-
     g->host = host;
     g->whole = false;
     if (!(g->node = slurm_node_lot(g->s, host, &g->class))) {
@@ -364,12 +362,9 @@ static bool enter_node(struct holding *g, const char *host, bool rest)
                        host);
         return false;
     }
-    if (!g->task[0])
-        return true;
-    if (!json_object_get(tags, host))
-        json_object_set_new(tags, host, json_object());
-    json_object_set_new(json_object_get(tags, host), g->task,
-                        job_to_json(g->name));
+    if (g->task[0])
+        json_object_set_new(json_at(g->s->tags, host, json_object), g->task,
+                            job_to_json(g->name));
     return true;
 }
 

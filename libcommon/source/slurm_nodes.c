@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "model/document/execution.h"
 #include "model/records/lots.h"
@@ -275,7 +276,6 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     const char *reserved = slurm_text(node, "reservation");
     int64_t cpus = slurm_number(node, "cpus"),
             threads = slurm_number(node, "threads");
-    json_t *hosts;
 
     if (add_number(facts, node, "sockets", SLURM_SOCKETS_MAX, d) < 0
         || add_number(facts, node, "cores", SLURM_CORES_MAX, d) < 0
@@ -298,13 +298,9 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     /* Note the reservation: it may be listed later. */
     if (!reserved || !*reserved)
         reserved = node_is(node, "RESERVED") ? SLURM_NO_NAME : NULL;
-    if (!reserved)
-        return 0;
-    if (!(hosts = json_object_get(s->reserved, reserved))) {
-        hosts = json_array();
-        json_object_set_new(s->reserved, reserved, hosts);
-    }
-    json_array_append_new(hosts, json_string(host));
+    if (reserved)
+        json_array_append_new(json_at(s->reserved, reserved, json_array),
+                              json_string(host));
     return 0;
 }
 

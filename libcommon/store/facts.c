@@ -14,16 +14,6 @@
 
 /* --- the header: all except pools and edges ----------------------------- */
 
-/* Add a text to the list with a key, which is made if there is none. */
-static void add_text(json_t *header, const char *key, const char *text)
-{
-    json_t *list = json_object_get(header, key);
-
-    if (!list)
-        json_object_set_new(header, key, list = json_array());
-    json_array_append_new(list, json_string(text));
-}
-
 static void write_header(struct store *s, struct rset *rs)
 {
     const struct document *doc = &rs->document;
@@ -40,9 +30,11 @@ static void write_header(struct store *s, struct rset *rs)
     free(ranks);
     free(hosts);
     for (size_t i = 0; i < doc->types.count; i++)
-        add_text(header, "types", doc->types.slots[i].key);
+        json_array_append_new(json_at(header, "types", json_array),
+                              json_string(doc->types.slots[i].key));
     for (size_t i = 0; i < doc->nproperty_names; i++)
-        add_text(header, "property_names", doc->property_names[i]);
+        json_array_append_new(json_at(header, "property_names", json_array),
+                              json_string(doc->property_names[i]));
     for (size_t i = 0; i < RSET_VALUES; i++)
         json_object_set(header, rset_values[i].name, *rset_value(rs, i));
     row_begin(&w);

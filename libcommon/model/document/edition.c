@@ -80,21 +80,10 @@ void edition_restore(struct rset *rs)
     edition_prune(rs->document.attributes);
 }
 
-/* Return the object under a key; make it if there is none. */
-static json_t *object_at(json_t *object, const char *key)
-{
-    json_t *value = json_object_get(object, key);
-
-    if (!json_is_object(value)) {
-        value = json_object();
-        json_object_set_new(object, key, value);
-    }
-    return value;
-}
-
 json_t *edition_make_scheduler(json_t *attributes)
 {
-    return object_at(object_at(attributes, "system"), "scheduler");
+    return json_at(json_at(attributes, "system", json_object), "scheduler",
+                   json_object);
 }
 
 void edition_park(const struct rset *rs, bool graph, json_t *attributes)
