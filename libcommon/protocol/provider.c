@@ -401,12 +401,6 @@ static void release(struct provider *p, const struct message *m)
     idset_destroy(ranks);
 }
 
-static void disconnect(struct provider *p)
-{
-    for (size_t i = 0; i < p->ngroups; i++)
-        drop_group(&p->groups[i]);
-}
-
 void provider_request(struct provider *p, const struct message *m)
 {
     if (!strcmp(m->topic, "resource.acquire"))
@@ -414,7 +408,8 @@ void provider_request(struct provider *p, const struct message *m)
     else if (!strcmp(m->topic, "resource.release") && !is_current(p))
         release(p, m);
     else if (!strcmp(m->topic, "resource.disconnect"))
-        disconnect(p);
+        for (size_t i = 0; i < p->ngroups; i++)
+            drop_group(&p->groups[i]);
     else if (!strcmp(m->topic, "resource.ping"))
         response_payload(p->options.out, m, m->payload);
     else

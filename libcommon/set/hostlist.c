@@ -83,14 +83,6 @@ static void reserve_text(struct hostlist *hl, size_t more)
     hl->room = room;
 }
 
-static bool same_affixes(const struct hostlist *hl, const struct host_run *r,
-                         const struct host *h)
-{
-    return r->plen == h->plen && r->slen == h->slen
-           && !memcmp(run_prefix(hl, r), h->prefix, h->plen)
-           && !memcmp(run_suffix(hl, r), h->suffix, h->slen);
-}
-
 void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
 {
     struct host_run r = {.lo = h->number,
@@ -101,7 +93,9 @@ void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
                          .slen = (uint16_t)h->slen,
                          .width = (uint8_t)h->width};
     struct host_run *last = hl->n ? &hl->run[hl->n - 1] : NULL;
-    bool same = last && same_affixes(hl, last, h);
+    bool same = last && last->plen == h->plen && last->slen == h->slen
+                && !memcmp(run_prefix(hl, last), h->prefix, h->plen)
+                && !memcmp(run_suffix(hl, last), h->suffix, h->slen);
 
     hl->count += count;
     if (same && last->width && h->width && h->number == last->hi + 1

@@ -117,15 +117,6 @@ struct holding {
 
 static const struct period always = {.to = INFINITY, .held_on = true};
 
-/* Does any job hold anything inside a pool? */
-static bool is_used_inside(struct usage *u, struct lot *top)
-{
-    for (struct lot *lot = top; (lot = lot_next_recorded(u, top, lot));)
-        if (lot->grants)
-            return true;
-    return false;
-}
-
 /* Let a job share a lot for the times of a claim. */
 static void share_lot(struct usage *u, struct job *job, struct lot *lot,
                       const struct term *times)
@@ -171,8 +162,10 @@ static void add_pool(struct holding *g, struct lot *lot, int64_t units,
     for (const struct lot *up = lot->parent; up; up = up->parent)
         taken = taken || lot_claimed(up, &always, NULL) > 0;
     if (!one)
-        taken = taken || is_used_inside(u, lot)
-                || lot_claimed(lot, &always, NULL) > lot->v->size - units;
+        taken = taken || lot_claimed(lot, &always, NULL) > lot->v->size - units;
+    for (struct lot *in = lot;
+         !one && !taken && (in = lot_next_recorded(u, lot, in));)
+        taken = in->grants;
     if (taken) {
         slurm_lose(g->s, LOSS_TAKEN, "job %s has %s of %s", g->name,
                    lot->v->type, g->host);
