@@ -117,38 +117,27 @@ static int make_plan(struct alloc_call *call, struct term *terms)
     return status;
 }
 
-/* Name the jobs that hold some of the targets during the requested time.
-   Returns STATUS_NO, or STATUS_OK if there are none. */
-static int name_jobs(struct alloc_call *call, const struct term *terms)
-{
-    char *text;
-
-    alloc_target_lots(call);
-    text = plan_in_the_way(usage_begin(call->rs), call->job, &call->lots, terms,
-                           call->now);
-    alloc_join_lots(call);
-    if (text)
-        alloc_no_match(call, STATUS_NO, text);
-    free(text);
-    return text ? STATUS_NO : STATUS_OK;
-}
-
 /* Check that all of the plan is available on these terms. */
 static int check_plan(struct alloc_call *call, const struct term *terms)
 {
     unsigned flags = call->req ? 0 : PLAN_CHOSEN;
-    int status;
+    struct usage *u = usage_begin(call->rs);
+    char *jobs = NULL;
 
     /* an R lists what a job has, even if some of it is down by now */
     if (call->options->R || call->options->any_state)
         flags |= PLAN_ANY_STATE;
-    switch (plan_check(usage_begin(call->rs), call->job, call->plan, terms,
-                       call->now, flags, &call->d)) {
+    switch (plan_check(u, call->job, call->plan, terms, call->now, flags,
+                       &call->d)) {
     case PLAN_NOT_NOW:
-        if (call->options->targets
-            && (status = name_jobs(call, terms)) != STATUS_OK)
-            return status;
-        return alloc_no_match(call, STATUS_NO, call->d.text);
+        if (call->options->targets) { /* name the jobs that hold some of them */
+            alloc_target_lots(call);
+            jobs = plan_in_the_way(u, call->job, &call->lots, terms, call->now);
+            alloc_join_lots(call);
+        }
+        alloc_no_match(call, STATUS_NO, jobs ? jobs : call->d.text);
+        free(jobs);
+        return STATUS_NO;
     case PLAN_NEVER:
         return alloc_no_match(call, STATUS_NEVER, call->d.text);
     case PLAN_UNSAYABLE:
