@@ -132,18 +132,6 @@ static bool set_state(const struct alloc_call *call, struct lot *lot)
     return true;
 }
 
-/* Does any of these lots have, or will it get, a tag about its state? */
-static bool needs_tag(const struct alloc_call *call, const struct lots *lots)
-{
-    bool tells = state_of(call) != STATE_UP
-                 && (call->options->reason || is_timed(call));
-
-    for (size_t i = 0; i < lots->n; i++)
-        tells = tells || is_drained(lots->list[i]->v)
-                || vertex_get_tag(lots->list[i]->v, DOWN);
-    return tells;
-}
-
 /* Warn if a pool above lots that are now up is not up. */
 static void warn_of_above(const struct alloc_call *call,
                           const struct lots *lots)
@@ -170,16 +158,23 @@ static void warn_of_above(const struct alloc_call *call,
 int alloc_state(struct alloc_call *call)
 {
     const struct lots *lots = &call->lots;
+    enum pool_state state = state_of(call);
+    /* does any lot have, or will it get, a tag about its state? */
+    bool tells = state != STATE_UP && (call->options->reason || is_timed(call));
     uint64_t drained = 0;
     int status = find_all(call, ALL_BUT_ROOT);
 
     if (status != STATUS_OK)
         return status;
-    for (size_t i = 0; i < lots->n; i++)
-        drained += is_drained(lots->list[i]->v) ? lots->list[i]->n : 0;
-    if (state_of(call) == STATE_UP)
+    for (size_t i = 0; i < lots->n; i++) {
+        const struct lot *lot = lots->list[i];
+
+        drained += is_drained(lot->v) ? lot->n : 0;
+        tells = tells || is_drained(lot->v) || vertex_get_tag(lot->v, DOWN);
+    }
+    if (state == STATE_UP)
         warn_of_above(call, lots);
-    if (needs_tag(call, lots))
+    if (tells)
         change_all(call, set_state);
     else
         for (size_t i = 0; i < lots->n; i++)
@@ -187,7 +182,7 @@ int alloc_state(struct alloc_call *call)
     if (drained)
         cli_warn("%s: %llu of them %s drained, and will be %s when undrained",
                  call->set->name, (unsigned long long)drained,
-                 drained == 1 ? "is" : "are", pool_state_names[state_of(call)]);
+                 drained == 1 ? "is" : "are", pool_state_names[state]);
     return STATUS_OK;
 }
 
