@@ -119,18 +119,6 @@ static void write_answer(struct alloc_call *call)
     free(text);
 }
 
-/* Run a command that reads its own input. Returns its status. */
-static int run_alone(struct alloc_call *call)
-{
-    int status = call->command->run(call);
-
-    if (status < 0)
-        cli_die_diag(&call->d);
-    if (call->data)
-        cli_write_json(call->data);
-    return status;
-}
-
 /* Read the command line into a call, and check what can be checked before
    anything is read. */
 static void read_command(poptContext ctx, struct alloc_call *call)
@@ -202,11 +190,15 @@ int main(int argc, const char **argv)
     ctx = cli_options(argc, argv, option_table, &options, 0);
     read_command(ctx, &call);
     command = call.command;
-    if (command->does & ALONE)
-        cli_exit(run_alone(&call));
-    open_set(&call, &sets);
+    if (!(command->does & ALONE))
+        open_set(&call, &sets);
     if ((status = alloc_run(&call)) < 0)
         cli_die_diag(&call.d);
+    if (command->does & ALONE) { /* it has read its own input */
+        if (call.data)
+            cli_write_json(call.data);
+        cli_exit(status);
+    }
     if (status != STATUS_OK && call.answer[0])
         cli_warn("%s: %s", call.set->name, call.answer);
     if (call.data)
