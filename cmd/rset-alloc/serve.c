@@ -238,16 +238,6 @@ static void talk(struct service *s, const struct scheduler_options *o)
     serve(s);
 }
 
-/* Has the provider ended on its own? */
-static bool provider_ended(const struct service *s)
-{
-    if (!s->child.pid || !lines_over(&s->provider)
-        || (lines_over(&s->manager) && !waits_for_provider(s)))
-        return false;
-    cli_warn("the provider has ended");
-    return true;
-}
-
 int alloc_serve(struct alloc_call *call)
 {
     struct scheduler_options o = {.log = log_line,
@@ -279,7 +269,12 @@ int alloc_serve(struct alloc_call *call)
     lines_catch_signals();
     scheduler_start(s.scheduler);
     talk(&s, &o);
-    fine = scheduler_fine(s.scheduler) && !provider_ended(&s);
+    fine = scheduler_fine(s.scheduler);
+    if (fine && s.child.pid && lines_over(&s.provider)
+        && (!lines_over(&s.manager) || waits_for_provider(&s))) {
+        cli_warn("the provider has ended");
+        fine = false;
+    }
     scheduler_end(s.scheduler);
     lines_close(&s.manager);
     if (s.child.pid)
