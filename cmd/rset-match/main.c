@@ -227,9 +227,9 @@ static void check_options(void)
 
 /* --- with a request ----------------------------------------------------- */
 
-/* Return the resources selected from a set, or NULL, and the status. */
-static struct rset *match(const struct query *all, const struct named_rset *set,
-                          int *status)
+/* Replace a set with the resources selected from it, or NULL. Returns the
+   status. */
+static int match(const struct query *all, struct named_rset *set)
 {
     struct diag d = {0};
     struct selection *sel = NULL;
@@ -265,8 +265,9 @@ static struct rset *match(const struct query *all, const struct named_rset *set,
         free(why);
     }
     selection_destroy(sel);
-    *status = cli_answer_status(answer);
-    return found;
+    rset_destroy(set->rs);
+    set->rs = found;
+    return cli_answer_status(answer);
 }
 
 /* Match all sets before anything is written. */
@@ -275,10 +276,8 @@ static int match_all(struct rset_list *sets, const struct query *all)
     int worst = STATUS_OK;
 
     for (size_t i = 0; i < sets->n; i++) {
-        int status;
-        struct rset *found = match(all, &sets->list[i], &status);
-        rset_destroy(sets->list[i].rs);
-        sets->list[i].rs = found;
+        int status = match(all, &sets->list[i]);
+
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -314,16 +313,14 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
             cli_warn("%s: nothing passes the filters%s", set->name,
                      more ? more : "");
             free(more);
+            status = STATUS_NO;
+            if (!answers_numbers()) {
+                rset_destroy(found);
+                found = NULL;
+            }
         }
         rset_destroy(set->rs);
         set->rs = found;
-        if (!empty || options.count)
-            continue;
-        status = STATUS_NO;
-        if (!answers_numbers()) {
-            rset_destroy(found);
-            set->rs = NULL;
-        }
     }
     progress_end();
     return status;
