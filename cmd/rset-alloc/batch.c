@@ -67,18 +67,13 @@ static void begin_answer(struct batch *b, int status)
     putc('0' + status, out);
 }
 
-static void end_answer(struct batch *b)
-{
-    fputs("}\n", b->lines.out);
-}
-
 /* Write a negative answer or an error with its text. */
 static void answer_bad(struct batch *b, int status, const char *key,
                        const char *text)
 {
     begin_answer(b, status);
     json_write_field(b->lines.out, key, text);
-    end_answer(b);
+    fputs("}\n", b->lines.out);
 }
 
 /* Give the job back the resources that it had before the line. */
@@ -165,7 +160,7 @@ static int answer_good(struct batch *b)
     else if (text)
         json_write_field(b->lines.out, "set", text);
     json_write_member(b->lines.out, ",", call->data_name, call->data);
-    end_answer(b);
+    fputs("}\n", b->lines.out);
     if (text)
         cli_notes(call->made, NULL);
     free(text);
@@ -184,7 +179,7 @@ static int set_now(struct batch *b)
         return cli_fault(&b->call.d, "now: %s", d.text);
     b->now = time;
     begin_answer(b, STATUS_OK);
-    end_answer(b);
+    fputs("}\n", b->lines.out);
     return STATUS_OK;
 }
 
