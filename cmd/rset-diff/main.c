@@ -9,13 +9,8 @@
 #include "tasks.h"
 #include "cli/documents.h"
 
-static void offer(struct complete *c, const char *placeholder)
-{
-    offer_of_sets(c, placeholder, ANSWER_SETS);
-}
-
 static const struct cli cli = {
-    .offer = offer,
+    .offer = offer_for_sets,
     .name = "rset-diff",
     .synopsis = "[OPTION...] [FILE...]",
     .summary =

@@ -42,11 +42,6 @@ static const struct cli_command *nth_command(size_t i)
     return i < 1 ? &commands[i] : NULL;
 }
 
-static void offer(struct complete *c, const char *placeholder)
-{
-    offer_of_sets(c, placeholder, ANSWER_SETS);
-}
-
 static const struct cli cli = {
     .name = "rset-discover",
     .synopsis = "[COMMAND] [OPTION...] [FILE...]",
@@ -79,7 +74,7 @@ static const struct cli cli = {
     .common = " hosts cores gpus memory nodes-per-rack xml from config ",
     .command = nth_command,
     .files_with = "from",
-    .offer = offer,
+    .offer = offer_for_sets,
 };
 
 static const struct cli_option other_sources[] = {

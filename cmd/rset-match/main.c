@@ -19,11 +19,6 @@
 #include "match.h"
 #include "model/records/usage.h"
 
-static void offer(struct complete *c, const char *placeholder)
-{
-    offer_of_sets(c, placeholder, ANSWER_SETS);
-}
-
 static const struct cli_meaning meanings[] = {
     {"", "sort",
      "sort by a column (-o tree: name, id, size or free); with - from the "
@@ -31,7 +26,7 @@ static const struct cli_meaning meanings[] = {
     {NULL, NULL, NULL}};
 
 static const struct cli cli = {
-    .offer = offer,
+    .offer = offer_for_sets,
     .meanings = meanings,
     .store_set = cli_store_offer,
     .name = "rset-match",

@@ -53,16 +53,6 @@ static void offer_hosts(struct complete *c, struct rset *rs)
         complete_offer(c, host, NULL);
 }
 
-static void offer_properties(struct complete *c, struct rset *rs)
-{
-    rset_each_property(rs, complete_word, c);
-}
-
-static void offer_subsystems(struct complete *c, struct rset *rs)
-{
-    rset_each_subsystem(rs, complete_word, c);
-}
-
 void offer_columns(struct complete *c, const struct table_column *columns)
 {
     for (; columns && columns->name; columns++)
@@ -73,13 +63,8 @@ static const struct {
     const char *placeholder;
     void (*offer)(struct complete *c, struct rset *rs);
 } of_sets[] = {
-    {"JOB", offer_jobs},
-    {"JOBS", offer_job_set},
-    {"WHAT", offer_hosts},
-    {"TARGETS", offer_hosts},
-    {"HOSTLIST", offer_hosts},
-    {"CONSTRAINT", offer_properties},
-    {"SUBSYSTEM", offer_subsystems},
+    {"JOB", offer_jobs},      {"JOBS", offer_job_set},   {"WHAT", offer_hosts},
+    {"TARGETS", offer_hosts}, {"HOSTLIST", offer_hosts},
 };
 
 void offer_of_sets(struct complete *c, const char *placeholder,
@@ -104,7 +89,16 @@ void offer_of_sets(struct complete *c, const char *placeholder,
         policy_each(complete_word, c);
     else if (!strcmp(placeholder, "TYPE"))
         type_each(offer_set(c), complete_word, c);
+    else if (!strcmp(placeholder, "CONSTRAINT") && (rs = offer_set(c)))
+        rset_each_property(rs, complete_word, c);
+    else if (!strcmp(placeholder, "SUBSYSTEM") && (rs = offer_set(c)))
+        rset_each_subsystem(rs, complete_word, c);
     for (size_t i = 0; i < sizeof(of_sets) / sizeof(of_sets[0]); i++)
         if (!strcmp(placeholder, of_sets[i].placeholder) && (rs = offer_set(c)))
             of_sets[i].offer(c, rs);
+}
+
+void offer_for_sets(struct complete *c, const char *placeholder)
+{
+    offer_of_sets(c, placeholder, ANSWER_SETS);
 }

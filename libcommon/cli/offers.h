@@ -20,4 +20,7 @@ void offer_columns(struct complete *c, const struct table_column *columns);
 void offer_of_sets(struct complete *c, const char *placeholder,
                    enum answer_kind answer);
 
+/* The `offer` (cli.h) of programs whose answers are sets. */
+void offer_for_sets(struct complete *c, const char *placeholder);
+
 #endif /* CLI_OFFERS_H */
