@@ -15,24 +15,20 @@
 
 enum { BLACK = 0x000000, WHITE = 0xffffff };
 
+#define STATE(state, name, colour, ink, letter) \
+    [state] = {name, colour, ink, colour, letter, state, false}
+
 static const struct paint states[PAINT_STATES] = {
-    [PAINT_IDLE] = {"idle", 0xffffff, BLACK, 0xffffff, '.', PAINT_IDLE, false},
-    [PAINT_MIXED] = {"several jobs", 0xdddddd, BLACK, 0xdddddd, '+',
-                     PAINT_MIXED, false},
-    [PAINT_FULL] = {"several jobs, none free", 0x888888, BLACK, 0x888888, '#',
-                    PAINT_FULL, false},
-    [PAINT_DRAINED] = {"drained", 0x332288, WHITE, 0x332288, '%', PAINT_DRAINED,
-                       false},
-    [PAINT_DRAINING] = {"draining", 0x6a51a3, WHITE, 0x6a51a3, '&',
-                        PAINT_DRAINING, false},
-    [PAINT_DOWN] = {"down", 0xd01c1c, WHITE, 0xd01c1c, '!', PAINT_DOWN, false},
-    [PAINT_DEGRADED] = {"degraded", 0x117733, WHITE, 0x117733, '-',
-                        PAINT_DEGRADED, false},
-    [PAINT_FAILING] = {"failing", 0xaa3377, WHITE, 0xaa3377, '/', PAINT_FAILING,
-                       false},
-    [PAINT_UNKNOWN] = {"unknown", 0x4a4a4a, WHITE, 0x4a4a4a, '?', PAINT_UNKNOWN,
-                       false},
-    [PAINT_NONE] = {"none", 0x222222, WHITE, 0x222222, '0', PAINT_NONE, false},
+    STATE(PAINT_IDLE, "idle", 0xffffff, BLACK, '.'),
+    STATE(PAINT_MIXED, "several jobs", 0xdddddd, BLACK, '+'),
+    STATE(PAINT_FULL, "several jobs, none free", 0x888888, BLACK, '#'),
+    STATE(PAINT_DRAINED, "drained", 0x332288, WHITE, '%'),
+    STATE(PAINT_DRAINING, "draining", 0x6a51a3, WHITE, '&'),
+    STATE(PAINT_DOWN, "down", 0xd01c1c, WHITE, '!'),
+    STATE(PAINT_DEGRADED, "degraded", 0x117733, WHITE, '-'),
+    STATE(PAINT_FAILING, "failing", 0xaa3377, WHITE, '/'),
+    STATE(PAINT_UNKNOWN, "unknown", 0x4a4a4a, WHITE, '?'),
+    STATE(PAINT_NONE, "none", 0x222222, WHITE, '0'),
 };
 
 /* Colours of jobs. Jobs with consecutive numbers get consecutive colours. */
