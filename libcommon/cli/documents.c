@@ -4,7 +4,6 @@
  */
 #include "cli/documents.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +16,6 @@
 #include "cli/cli.h"
 #include "cli/now.h"
 #include "cli/progress.h"
-#include "cli/terminal.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
 #include "source/slurm.h"
@@ -28,7 +26,6 @@
 static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
 bool cli_force;
-static bool shorthand, expand;
 bool cli_or_empty;
 static bool any_dialect;
 static enum trust trust;
@@ -98,7 +95,7 @@ const struct cli_option cli_output_options[] = {
     {"dialect", '\0', CLI_VARIABLE(dialect_name), CLI_EDITIONS,
      "write the seed edition of the standards (the default), or current",
      "EDITION"},
-    {"shorthand", '\0', CLI_VARIABLE(shorthand), CLI_SETS,
+    {"shorthand", '\0', CLI_VARIABLE(style.shorthand), CLI_SETS,
      "with rv1-compact and jgf-compact: omit the contents of resources that a "
      "job holds whole"},
     {"force", '\0', CLI_VARIABLE(cli_force), 0,
@@ -107,7 +104,7 @@ const struct cli_option cli_output_options[] = {
     {0}};
 
 const struct cli_option cli_expand_options[] = {
-    {"expand", '\0', CLI_VARIABLE(expand), CLI_SETS,
+    {"expand", '\0', CLI_VARIABLE(view.expand), CLI_SETS,
      "with tree, dot and svg: draw each resource by itself, not equal ones as "
      "one"},
     {0}};
@@ -208,7 +205,7 @@ static void check_style(enum answer_kind kind,
                    || form->document == FORM_JGF_COMPACT;
     int dialect = 0;
 
-    if (shorthand && (kind != ANSWER_SETS || !compact))
+    if (style.shorthand && (kind != ANSWER_SETS || !compact))
         cli_usage("--shorthand needs -o rv1-compact or jgf-compact");
     if (dialect_name
         && (kind == ANSWER_DATA || kind == ANSWER_TABLE || kind == ANSWER_CHART
@@ -230,11 +227,10 @@ static void check_style(enum answer_kind kind,
     }
     if (subsystem && (kind != ANSWER_SETS || !form->tree))
         cli_usage("--subsystem needs -o tree, table, dot or svg");
-    if (expand && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
+    if (view.expand
+        && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
         cli_usage("--expand needs -o tree, dot or svg");
-    view.expand = expand;
     style.chosen = any_dialect ? NULL : dialect_name;
-    style.shorthand = shorthand;
     style.form = form->document;
 }
 
