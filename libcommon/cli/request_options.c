@@ -105,21 +105,6 @@ static struct request *from_numbers(const struct cli_request_options *o,
     return NULL;
 }
 
-static int check_contradictions(const struct cli_request_options *o,
-                                struct diag *d)
-{
-    const char *shape = o->shapes ? "--shape" : NULL,
-               *jobspec = o->jobspecs ? "--jobspec" : NULL, *text;
-
-    return cli_only("--shape", o->shapes, &text, d) < 0
-                   || cli_only("--jobspec", o->jobspecs, &text, d) < 0
-                   || cli_exclude(short_option(o), shape, d) < 0
-                   || cli_exclude(short_option(o), jobspec, d) < 0
-                   || cli_exclude(shape, jobspec, d) < 0
-               ? -1
-               : 0;
-}
-
 static bool any_reads_stdin(char *const *targets)
 {
     for (; *targets; targets++)
@@ -255,16 +240,24 @@ int cli_request_semantics(const struct cli_request_options *o,
 int cli_request(const struct cli_request_options *o, struct request **req,
                 struct diag *d)
 {
+    const char *by_shape = o->shapes ? "--shape" : NULL,
+               *by_jobspec = o->jobspecs ? "--jobspec" : NULL;
+    const char *shape, *jobspec;
+
     *req = NULL;
     if (!cli_first_set(cli_request_table, o, CLI_ASKS))
         return 0;
-    if ((o->shapes || o->jobspecs) && check_contradictions(o, d) < 0)
+    if (cli_only("--shape", o->shapes, &shape, d) < 0
+        || cli_only("--jobspec", o->jobspecs, &jobspec, d) < 0
+        || cli_exclude(short_option(o), by_shape, d) < 0
+        || cli_exclude(short_option(o), by_jobspec, d) < 0
+        || cli_exclude(by_shape, by_jobspec, d) < 0)
         return -1;
-    if (o->shapes) {
-        *req = request_from_shape(o->shapes[0], d);
+    if (shape) {
+        *req = request_from_shape(shape, d);
         diag_source(d, "--shape");
-    } else if (o->jobspecs) {
-        *req = request_from_file(o->jobspecs[0], d);
+    } else if (jobspec) {
+        *req = request_from_file(jobspec, d);
     } else {
         *req = from_numbers(o, d);
     }
