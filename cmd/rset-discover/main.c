@@ -124,12 +124,9 @@ static const char *time_option(void)
 
 static void check_no_machine(void)
 {
-    unsigned kinds = OF_MACHINES;
-    const char *option;
+    const char *option = cli_first_set(
+        machine_options, NULL, OF_MACHINES | (from_name ? 0 : OF_EXPLAINED));
 
-    if (!from_name)
-        kinds |= OF_EXPLAINED;
-    option = cli_first_set(machine_options, NULL, kinds);
     if (option)
         cli_usage("%s is for machines", option);
 }
@@ -137,12 +134,11 @@ static void check_no_machine(void)
 /* Refuse options that the command would ignore. */
 static void check_command(void)
 {
-    const char *other = NULL, *from = from_name ? "--from" : NULL;
+    const char *from = from_name ? "--from" : NULL,
+               *other = command == SERVE
+                            ? time_option()
+                            : cli_first_set(service_options, NULL, CLI_NAMED);
 
-    if (command != SERVE)
-        other = cli_first_set(service_options, NULL, CLI_NAMED);
-    else
-        other = time_option();
     if (other)
         cli_usage("%s is not for %s", other,
                   command == MAKE ? "making a set" : "serve");
