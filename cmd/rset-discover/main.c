@@ -208,19 +208,6 @@ static struct rset *discover_here(void)
     return rs;
 }
 
-/* Read the document that the child made of a machine. */
-static struct rset *read_document(const char *text, size_t len)
-{
-    struct stream *s = stream_open_text(text, len, "hwloc");
-    struct diag d = {0};
-    struct rset *rs;
-
-    if (rset_read(s, TRUST_NONE, &rs, &d) != 1)
-        cli_die_diag(&d);
-    stream_close(s);
-    return rs;
-}
-
 /* Make a set from the sources. If they include a machine, a child reads it and
    writes the whole answer, or, for a service, the set. */
 static struct rset *discover(void)
@@ -233,8 +220,11 @@ static struct rset *discover(void)
     discovered = true;
     if (!groups_have_machine())
         return discover_here();
-    if ((text = apart_run(&len)) && command == SERVE)
-        return read_document(text, len);
+    if ((text = apart_run(&len)) && command == SERVE) {
+        if (!(rs = rset_read_text(text, len, "hwloc", &d)))
+            cli_die_diag(&d);
+        return rs;
+    }
     if (text) {
         fwrite(text, 1, len, stdout);
         cli_exit(STATUS_OK);
