@@ -19,14 +19,12 @@
 void alloc_end(struct alloc_call *call)
 {
     request_destroy(call->req);
-    if (call->targets)
-        constraint_destroy(call->targets);
+    constraint_destroy(call->targets);
     selection_destroy(call->plan);
     rset_destroy(call->part);
     rset_destroy(call->made);
     json_decref(call->data);
-    if (call->undo)
-        job_copy_destroy(call->undo);
+    job_copy_destroy(call->undo);
     free(call->lots.list);
     free(call->tops.list);
     free(call->key);

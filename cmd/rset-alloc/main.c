@@ -66,8 +66,7 @@ static void check_inputs(const struct alloc_call *call,
         cli_check_input(input, files);
     if (call->options->R && cli_is_stdin(call->options->R))
         cli_check_input("--R", files);
-    if (call->options->targets
-        && cli_targets_read_stdin(call->options->targets))
+    if (cli_targets_read_stdin(call->options->targets))
         cli_check_input("--targets", files);
     if (call->options->watch && files[0] && cli_is_stdin(files[0]))
         cli_usage("--watch: a file or a store is expected, standard input is "
