@@ -145,19 +145,6 @@ static bool folds(const struct vertex *v)
     return vertex_is_target(v) || vertex_folds(v);
 }
 
-static struct fold *append(struct folder *to, const struct vertex *v)
-{
-    struct fold *f = xcalloc(1, sizeof(*f));
-
-    f->v = v;
-    f->out = vertex_state(to->s, v) != STATE_UP;
-    f->ids = idset_create();
-    f->hosts = vertex_is_target(v) ? hostlist_create() : NULL;
-    *to->end = f;
-    to->end = &f->next;
-    return f;
-}
-
 /* Count the lines that a list takes. */
 static size_t count_lines(const struct fold *list)
 {
@@ -168,10 +155,22 @@ static size_t count_lines(const struct fold *list)
     return n;
 }
 
-static void set_child(struct fold *f, struct fold *child)
+/* Add a fold with a note and children. */
+static struct fold *append(struct folder *to, const struct vertex *v,
+                           char *note, struct fold *child)
 {
+    struct fold *f = xcalloc(1, sizeof(*f));
+
+    f->v = v;
+    f->note = note;
     f->child = child;
     f->below = count_lines(child);
+    f->out = vertex_state(to->s, v) != STATE_UP;
+    f->ids = idset_create();
+    f->hosts = vertex_is_target(v) ? hostlist_create() : NULL;
+    *to->end = f;
+    to->end = &f->next;
+    return f;
 }
 
 static void print_fold(const struct fold *f, unsigned depth, bool named,
@@ -205,7 +204,7 @@ static struct fold *fold_below(struct settled s, const struct vertex *v,
 /* Add a pool or run to the fold with the same text except for the number. */
 static void add_pools(struct folder *to, const struct vertex *v)
 {
-    struct fold *child = fold_below(to->s, v, to->view), *f;
+    struct fold *child = fold_below(to->s, v, to->view);
     char *note = render_note(to->s, v, to->view->now), *key;
     const char *stem = vertex_is_target(v) ? v->type
                        : folds(v)          ? v->basename
@@ -224,9 +223,7 @@ static void add_pools(struct folder *to, const struct vertex *v)
         folds_destroy(child);
         free(note);
     } else {
-        f = slot->value.pointer = append(to, v);
-        f->note = note;
-        set_child(f, child);
+        slot->value.pointer = append(to, v, note, child);
     }
     add_members(to->s.rs, slot->value.pointer, v, v->run);
 }
@@ -241,10 +238,9 @@ static void add_each(struct folder *to, const struct span *span)
         struct idset *member = v->run ? idset_create_range((uint32_t)n,
                                                            (uint32_t)n)
                                       : NULL;
-        struct fold *f = append(to, v);
-        f->note = render_note(to->s, v, to->view->now);
+        struct fold *f = append(to, v, render_note(to->s, v, to->view->now),
+                                child);
         f->borrowed = n > span->lo;
-        set_child(f, child);
         add_members(to->s.rs, f, v, member);
         idset_destroy(member);
     }
