@@ -441,20 +441,16 @@ static const struct cli_command *find_command(const char *name, bool batch,
 {
     const struct cli_command *command = walk_find_command(name);
     struct near near = {.word = name, .len = strlen(name)};
-    const char *use;
+    const char *use = use_instead(name, near.len);
 
     if (command)
         return command;
-    if ((use = use_instead(name, near.len))) {
-        cli_fault(d, "%s: there is no such command%s",
-                  quote(name, near.len).text, use);
-        return NULL;
-    }
     for (size_t i = 0; (command = cli_program()->command(i)); i++)
         near_try(&near, command->name);
     near_try(&near, batch ? "now" : "help");
     cli_fault(d, "%s: there is no such command%s", quote(name, near.len).text,
-              *near.text || !cli_program()->files_with ? near.text
+              use                                        ? use
+              : *near.text || !cli_program()->files_with ? near.text
               : complete_is_file(name)
                   ? "; it is a file: rset-match reads sets, --xml hwloc's "
                     "files, --config configurations"
