@@ -57,14 +57,11 @@ const char *cli_when_of_request(const struct cli_time_options *o)
 
 int cli_when_check(const struct cli_time_options *o, struct diag *d)
 {
-    const char *one;
+    const char *one = cli_when_of_request(o);
 
     if (o->duration && o->limit)
         return cli_exclude("--duration", "--time-limit", d);
-    if (!o->expiration)
-        return 0;
-    one = cli_when_of_request(o);
-    return strcmp(one, "--expiration") != 0
+    return o->expiration && strcmp(one, "--expiration") != 0
                ? cli_exclude(one, "--expiration", d)
                : 0;
 }
