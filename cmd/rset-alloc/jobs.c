@@ -433,17 +433,6 @@ static struct table *jobs_table(struct alloc_call *call, struct row *rows,
     return t;
 }
 
-/* If WHAT is no target but a job, add to the fault how to name a job. */
-static void hint_at_job(struct alloc_call *call)
-{
-    const struct usage *u = usage_begin(call->rs);
-    char digits[JOB_DIGITS_MAX];
-    struct diag d = call->d;
-
-    if (!call->in_batch && job_find(u, ledger_job(u, call->what, digits)))
-        diag_set(&call->d, "%s; one job: --job %s", d.text, call->what);
-}
-
 /* Gather the rows of all jobs, or of the one that is named, that hold anything
    in WHAT or on the targets of options and pass the filters. Returns a
    status. */
@@ -451,14 +440,19 @@ static int find_rows(struct search *s)
 {
     struct alloc_call *call = s->call;
     struct row row = {0};
+    char digits[JOB_DIGITS_MAX];
     const struct job *job;
     struct usage *u;
+    struct diag d;
     int status;
 
     if (alloc_means_all(call)) {
         s->ranks = alloc_bounds(call);
     } else if ((status = alloc_lots(call)) != STATUS_OK) {
-        hint_at_job(call);
+        u = usage_begin(call->rs);
+        d = call->d; /* if WHAT is a job, add how to name a job */
+        if (!call->in_batch && job_find(u, ledger_job(u, call->what, digits)))
+            diag_set(&call->d, "%s; one job: --job %s", d.text, call->what);
         return status;
     }
     for (size_t i = 0; i < call->lots.n; i++) {
