@@ -148,26 +148,23 @@ static const char *request_option(unsigned kinds)
 /* Check that options of requests have one, and that others have none. */
 static void check_request(void)
 {
-    const char *filter;
-    const char *when = cli_when_of_request(&options.times);
+    const char *other, *when = cli_when_of_request(&options.times);
 
     if (options.batch && request_option(CLI_ASKS))
         cli_exclude("--batch", "a request", NULL);
     if (request_option(CLI_ASKS) || options.batch) {
-        if ((filter = cli_first_set(filter_table, &options.filter, FILTERS)))
+        if ((other = cli_first_set(filter_table, &options.filter, FILTERS)))
             cli_usage("%s does not go with a request: put another rset-match "
                       "before it in a pipe",
-                      filter);
+                      other);
         return;
     }
     if (when)
         cli_usage("%s needs a request", when);
     if (options.times.at && !options.aggregate && !options.filter.available)
         cli_usage("--at needs a request, --available or --aggregate");
-    if (answer_option() || request_option(CLI_SEMANTICS))
-        cli_usage("%s needs a request", answer_option()
-                                            ? answer_option()
-                                            : request_option(CLI_SEMANTICS));
+    if ((other = answer_option()) || (other = request_option(CLI_SEMANTICS)))
+        cli_usage("%s needs a request", other);
 }
 
 static void check_options(void)
