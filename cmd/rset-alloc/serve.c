@@ -131,22 +131,23 @@ static void log_line(enum log_level level, const char *text, void *arg)
     cli_warn("%s", text);
 }
 
-/* --- the provider --------------------------------------------------------- */
+/* --- serving -------------------------------------------------------------- */
 
-struct child {
-    pid_t pid; /* 0: none */
-    int in, out;
+struct service {
+    struct scheduler *scheduler;
+    struct lines manager, provider;
+    pid_t child; /* the provider; 0: none */
+    bool heard;  /* it has sent a line */
 };
 
-static struct child start_provider(const char *command)
+static void start_provider(struct service *s, const char *command)
 {
     int to[2], from[2];
-    struct child c;
 
     if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0
-        || (c.pid = fork()) < 0)
+        || (s->child = fork()) < 0)
         cli_die("--provider: %s", strerror(errno));
-    if (c.pid == 0) {
+    if (s->child == 0) {
         dup2(to[0], STDIN_FILENO);
         dup2(from[1], STDOUT_FILENO);
         signal(SIGPIPE, SIG_DFL);
@@ -155,19 +156,8 @@ static struct child start_provider(const char *command)
     }
     close(to[0]);
     close(from[1]);
-    c.in = from[0];
-    c.out = to[1];
-    return c;
+    lines_open_pipes(&s->provider, "provider", from[0], to[1]);
 }
-
-/* --- serving -------------------------------------------------------------- */
-
-struct service {
-    struct scheduler *scheduler;
-    struct lines manager, provider;
-    struct child child;
-    bool heard; /* the provider has sent a line */
-};
 
 static void keep(void *arg)
 {
@@ -199,7 +189,7 @@ static FILE *open_peer(struct service *s, struct lines *l)
 
 static bool waits_for_provider(const struct service *s)
 {
-    return s->child.pid && !s->heard && !lines_stopped();
+    return s->child && !s->heard && !lines_stopped();
 }
 
 /*
@@ -210,7 +200,7 @@ static bool waits_for_provider(const struct service *s)
 static struct lines *next_line(struct service *s)
 {
     struct lines *peers[] = {&s->manager, &s->provider},
-                 *l = lines_next_of(peers, s->child.pid ? 2 : 1);
+                 *l = lines_next_of(peers, s->child ? 2 : 1);
 
     if (!l && waits_for_provider(s))
         l = lines_next_of(&peers[1], 1);
@@ -261,8 +251,7 @@ int alloc_serve(struct alloc_call *call)
     lines_open(&s.manager, "-");
     o.manager = o.provider = open_peer(&s, &s.manager);
     if (call->options->provider) {
-        s.child = start_provider(call->options->provider);
-        lines_open_pipes(&s.provider, "provider", s.child.in, s.child.out);
+        start_provider(&s, call->options->provider);
         o.provider = open_peer(&s, &s.provider);
     }
     s.scheduler = scheduler_create(&o);
@@ -270,14 +259,14 @@ int alloc_serve(struct alloc_call *call)
     scheduler_start(s.scheduler);
     talk(&s, &o);
     fine = scheduler_fine(s.scheduler);
-    if (fine && s.child.pid && lines_over(&s.provider)
+    if (fine && s.child && lines_over(&s.provider)
         && (!lines_over(&s.manager) || waits_for_provider(&s))) {
         cli_warn("the provider has ended");
         fine = false;
     }
     scheduler_end(s.scheduler);
     lines_close(&s.manager);
-    if (s.child.pid)
+    if (s.child)
         lines_close(&s.provider);
     scheduler_destroy(s.scheduler);
     free(keeper);
