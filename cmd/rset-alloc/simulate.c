@@ -30,7 +30,6 @@ struct player {
     size_t nwindows, window; /* the next one */
     uint64_t per_node;       /* cores of the smallest node */
     struct diag *d;          /* set by the first fault */
-    bool failed;
 };
 
 /* --- running jobs --------------------------------------------------------- */
@@ -253,7 +252,7 @@ static void play(struct player *p)
     s->now = s->first = t->jobs[0].submitted;
     while ((next < t->n || p->running.root
             || (p->waiting > 0 && p->window < p->nwindows))
-           && !p->failed && !(s->stopped && s->stopped())) {
+           && scheduler_fine(p->scheduler) && !(s->stopped && s->stopped())) {
         double at = next < t->n ? t->jobs[next].submitted : INFINITY;
         struct outcome *o = first_running(p);
         if (o)
@@ -285,7 +284,6 @@ static void play(struct player *p)
         VECTOR_GROW(s->samples, s->nsamples);
         s->samples[s->nsamples++] = (struct sample){s->now, p->busy,
                                                     p->waiting};
-        p->failed = !scheduler_fine(p->scheduler);
     }
 }
 
@@ -347,6 +345,7 @@ int simulate(struct simulation *s, struct diag *d)
     static const char *const groups[] = {"default", NULL};
     struct player p = {.s = s, .d = d, .running.rules = &by_end};
     struct scheduler_options o = s->options;
+    bool fine;
 
     if (queue_rules_read(&o.rules, s->policy, d) < 0)
         return -1;
@@ -380,14 +379,13 @@ int simulate(struct simulation *s, struct diag *d)
     send_line(&p, "{\"topic\":\"job-manager.sched-ready\",\"matchtag\":2,"
                   "\"payload\":{\"count\":0}}");
     read_answers(&p);
-    p.failed = !scheduler_fine(p.scheduler);
-    if (!p.failed)
-        play(&p);
+    play(&p);
+    fine = scheduler_fine(p.scheduler);
     scheduler_destroy(p.scheduler);
     fclose(p.answers);
     free(p.text);
     free(p.windows);
-    return p.failed ? -1 : 0;
+    return fine ? 0 : -1;
 }
 
 void simulation_fini(struct simulation *s)
