@@ -132,16 +132,14 @@ static const char *group_name(const struct simulation *s, size_t i,
     case GROUP_DAY:
         time_text(job->submitted, buf);
         buf[strcspn(buf, "T")] = '\0';
-        name = buf;
-        break;
+        return buf;
     default:
         while (least <= s->jobs[i].cores / 2)
             least *= 2;
         if (least == 1)
             return "1";
         snprintf(buf, TIME_TEXT, "%u-%u", least, least + (least - 1));
-        name = buf;
-        break;
+        return buf;
     }
     return name ? name : "-";
 }
