@@ -199,9 +199,8 @@ static void put_columns(const struct cli *cli,
 {
     struct complete c = {.command = command, .word = ""};
     char *text;
-    size_t len;
 
-    c.list = memory_open(&text, &len);
+    c.list = memory_open(&text, NULL);
     cli->offer(&c, "COLUMN");
     memory_close(c.list);
     printf("\nColumns: ");

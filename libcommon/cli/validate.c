@@ -108,7 +108,6 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
 {
     struct report *r = arg;
     struct diag name = {0};
-    size_t len;
     int rc;
 
     r->faults = (struct faults){.strict = r->how & VALIDATE_STRICT,
@@ -123,7 +122,7 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
     if (r->how & VALIDATE_JOBS && !r->faults.jobs)
         cli_die("%s: " NO_JOBS, r->source);
     VECTOR_GROW(r->texts, r->n);
-    r->fp = memory_open(&r->texts[r->n++], &len);
+    r->fp = memory_open(&r->texts[r->n++], NULL);
     if (cli_output_is("json"))
         print_json(r);
     else

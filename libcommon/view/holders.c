@@ -321,8 +321,7 @@ void holders_put(struct table *t, int column, const struct job_list *jobs)
 {
     json_t *data = jobs->n ? json_array() : NULL;
     char *text;
-    size_t len;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     job_list_fold(jobs, JOB_LIST_FEW, fp);
     memory_close(fp);

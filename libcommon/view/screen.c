@@ -62,10 +62,10 @@ static char *take_names(const struct screen *s, size_t *counts, size_t i,
                         bool numbers)
 {
     const struct paint paint = palette_at(s->palette, i);
-    size_t sum = 0, len, first = i;
+    size_t sum = 0, first = i;
     const char *sep = " ";
     char *text;
-    FILE *fp = memory_open(&text, &len);
+    FILE *fp = memory_open(&text, NULL);
 
     for (; i < palette_count(s->palette); i++) {
         const struct paint other = palette_at(s->palette, i);
