@@ -40,19 +40,6 @@ struct input {
     bool over;    /* the end was reached, or a NUL byte was found */
 };
 
-/* End the program on a word that is too long. An endless input could be one. */
-static void check_word(struct input *in, size_t from)
-{
-    size_t at = in->n;
-
-    while (at > from && !strchr(", \t\r\n", in->bytes[at - 1]))
-        at--;
-    if (at > from)
-        in->word = at;
-    if (in->n - in->word > CLI_LINE_MAX)
-        cli_die("%s: a word of more than 64 MiB", in->source);
-}
-
 /* Read more. Returns the end of the last complete line; 0 if there is none. */
 static size_t read_on(struct input *in)
 {
@@ -72,8 +59,14 @@ static size_t read_on(struct input *in)
         cli_die("%s: %s", in->source, strerror(errno));
     in->over = n == 0 || memchr(at, '\0', (size_t)n);
     in->n += (size_t)n;
-    check_word(in, in->n - (size_t)n);
     in->all += (size_t)n;
+    /* find the current word */
+    for (last = at + n; last > at && !strchr(", \t\r\n", last[-1]);)
+        last--;
+    if (last > at)
+        in->word = (size_t)(last - in->bytes);
+    if (in->n - in->word > CLI_LINE_MAX) /* an endless input could be one */
+        cli_die("%s: a word of more than 64 MiB", in->source);
     last = memrchr(at, '\n', (size_t)n);
     return last ? (size_t)(last + 1 - in->bytes) : 0;
 }
