@@ -262,19 +262,6 @@ static int match(const struct query *all, struct named_rset *set)
     return cli_answer_status(answer);
 }
 
-/* Match all sets before anything is written. */
-static int match_all(struct rset_list *sets, const struct query *all)
-{
-    int worst = STATUS_OK;
-
-    for (size_t i = 0; i < sets->n; i++) {
-        int status = match(all, &sets->list[i]);
-
-        worst = status > worst ? status : worst;
-    }
-    return worst;
-}
-
 /* --- without a request ---------------------------------------------------- */
 
 /*
@@ -335,10 +322,14 @@ static int select_all(struct rset_list *sets, struct query *query,
     query->opts.constraint = f->targets;
     if (options.batch)
         status = query_batch(options.batch, sets, query);
-    else if (query->req)
-        status = match_all(sets, query);
-    else if (filter_is_set(f))
+    else if (!query->req && filter_is_set(f))
         status = filter_all(sets, f);
+    /* match all sets before anything is written; the worst status counts */
+    for (size_t i = 0; query->req && i < sets->n; i++) {
+        int one = match(query, &sets->list[i]);
+
+        status = one > status ? one : status;
+    }
     for (size_t i = 0; i < sets->n && !options.batch; i++)
         if (sets->list[i].rs)
             filter_coarsen(&options.filter, &sets->list[i]);
