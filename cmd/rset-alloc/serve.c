@@ -240,9 +240,8 @@ int alloc_serve(struct alloc_call *call)
     bool fine;
 
     read_options(&o, call->options);
-    if (call->options->resources)
-        o.rs = cli_read_set(call->options->resources, 0, &call->d);
-    if (call->options->resources && !o.rs)
+    if (call->options->resources
+        && !(o.rs = cli_read_set(call->options->resources, 0, &call->d)))
         return -1;
     if (cli_store && access(cli_store, F_OK) == 0)
         store = cli_store_open(STORE_LEASE);
