@@ -99,8 +99,8 @@ struct rset *serve_resources(void)
 
 static void define(struct provider *p, struct rset *rs, const char *text)
 {
-    struct rset_list sets = {.n = 1};
     struct named_rset set = {rs, (char *)"the resources"};
+    struct rset_list sets = {.list = &set, .n = 1};
     const char *equals = strchr(text, '=');
     struct constraint *targets;
     struct diag d = {0};
@@ -111,7 +111,6 @@ static void define(struct provider *p, struct rset *rs, const char *text)
     if (!equals || equals == text)
         cli_usage("--define-group: %s: expected NAME=TARGETS",
                   quote_all(text).text);
-    sets.list = &set;
     name = xstrndup(text, (size_t)(equals - text));
     if (!(targets = cli_targets(equals + 1, "--define-group", &sets, &d)))
         cli_die_diag(&d);

@@ -120,12 +120,10 @@ void cli_store_create(struct rset *rs)
 
 static struct rset_list list_of(struct rset *rs)
 {
-    struct rset_list sets = {.n = 1};
+    struct named_rset *set = xmalloc(sizeof(*set));
 
-    sets.list = xcalloc(1, sizeof(*sets.list));
-    sets.list[0].rs = rs;
-    sets.list[0].name = xstrdup(cli_store);
-    return sets;
+    *set = (struct named_rset){rs, xstrdup(cli_store)};
+    return (struct rset_list){.list = set, .n = 1};
 }
 
 struct rset_list cli_store_read(struct store *s)
