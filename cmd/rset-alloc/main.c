@@ -96,25 +96,23 @@ static void check_set(const struct alloc_call *call)
 /* Write the result. With a store whatever can fail comes before the commit. */
 static void write_answer(struct alloc_call *call)
 {
-    struct rset *rs;
     char *text = NULL;
     bool json;
 
-    if (call->store && call->command->does & GIVES)
-        call->made = alloc_job_R(call, false);
-    rs = call->made ? call->made : call->store ? NULL : call->rs;
     if (!call->store) {
-        cli_write(rs, call->set->name);
+        cli_write(call->made ? call->made : call->rs, call->set->name);
         return;
     }
-    if (rs && !(text = cli_text(rs, &json, &call->d)))
+    if (call->command->does & GIVES)
+        call->made = alloc_job_R(call, false);
+    if (call->made && !(text = cli_text(call->made, &json, &call->d)))
         cli_die_in(&call->d, call->set->name);
     alloc_store_record(call);
     store_sync(call->store);
     if (!text)
         return;
     puts(text);
-    cli_notes(rs, call->set->name);
+    cli_notes(call->made, call->set->name);
     free(text);
 }
 
