@@ -152,7 +152,6 @@ static void check_companions(void)
 {
     enum task_name name = options.task;
     const struct task *task = &tasks[name];
-    const char *renumber = renumber_option();
 
     if (options.disjoint && name != UNION)
         cli_usage("--disjoint needs --union");
@@ -165,7 +164,7 @@ static void check_companions(void)
     if (options.remap && options.rerank)
         cli_exclude("--remap", "--rerank", NULL);
     if (task->answer != ANSWER_SETS || name == APPLY || name == EXPAND)
-        cli_exclude(task->option, renumber, NULL);
+        cli_exclude(task->option, renumber_option(), NULL);
     if (options.in_place && task->answer != ANSWER_SETS)
         cli_exclude(task->option, "--in-place", NULL);
     if (options.by_name && !task->combine && name != COMPARE && name != JOBS
@@ -188,7 +187,7 @@ static void read_options(poptContext ctx)
     }
     if (opt < -1)
         cli_die_diag(&d);
-    if (!task && (options.remap || options.rerank || options.remap_cores))
+    if (!task && renumber_option())
         task = RENUMBER;
     options.task = task;
     read_rules();
