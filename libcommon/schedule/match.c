@@ -466,7 +466,7 @@ static bool find_from(struct match_context *m, double *at)
     struct outlook known = {.n = 0};
     bool found = false;
 
-    for (int n = 0; ends_in_time(m, *at) && !found; n++) {
+    for (int n = 0; ends_in_time(m, *at); n++) {
         if (*at > now + 1 && in_nodes)
             *at = first_start(m, list, 1, *at, limit_of(m),
                               n > 0 && usage_begins(m->u, *at, INFINITY),

@@ -178,7 +178,7 @@ static double first_time(struct planner *p, struct pending *job, double from,
         at = possible_from(p, job, at, limit, true);
     if (at < limit && !(*plan = find_units(p, job, at, &answer, &d))) {
         how.start = at;
-        how.before = limit < INFINITY ? limit : 0;
+        how.before = limit;
         match_earliest(p->u, job->request->req, &how, plan, &at, &d);
     }
     return !*plan ? INFINITY : at > soon ? at : p->how->now;
