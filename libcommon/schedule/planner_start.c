@@ -276,6 +276,10 @@ static bool reserve(struct planner *p, struct pending *job, double from,
     return true;
 }
 
+/* The number of reservations up to which they have outlooks. Each may have the
+   ends of all jobs. */
+enum { OUTLOOKS_MOST = 256 };
+
 /*
  * Return a time before which a job with a reservation can't start, as numbers
  * say; INFINITY: not before its time. There is too little for each earlier
@@ -286,6 +290,9 @@ static bool reserve(struct planner *p, struct pending *job, double from,
 static double may_start(struct planner *p, struct pending *job)
 {
     struct reservation *of = job->reserved;
+    struct outlook *outlook = p->countable && p->nreserved <= OUTLOOKS_MOST
+                                  ? &of->outlook
+                                  : NULL;
     double now = p->how->now, at = begin_of(now, of->at),
            before = nextafter(at, 0), start = now,
            duration = lasts(p, job, begin_of(now, now));
@@ -302,12 +309,10 @@ static double may_start(struct planner *p, struct pending *job)
     } else if (of->fixed) {
         usage_leave_out(p->u, job_find(p->u, job_name(job->id).text),
                         of->promise.ranks);
-        start = of->kind
-                    ? usage_first_window(p->u, &of->kind->kind.each,
-                                         planned(job->request)->times,
-                                         of->kind->kind.in, now, at, duration,
-                                         p->countable ? &of->outlook : NULL)
-                    : possible_for(p, job, now, at, duration, true);
+        start = of->kind ? usage_first_window(
+                    p->u, &of->kind->kind.each, planned(job->request)->times,
+                    of->kind->kind.in, now, at, duration, outlook)
+                         : possible_for(p, job, now, at, duration, true);
         usage_leave_out(p->u, NULL, NULL);
     }
     of->barred = start < at ? 0 : p->gained;
