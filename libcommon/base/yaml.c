@@ -159,7 +159,6 @@ static const struct {
     {"null", read_null},   {"bool", read_bool},  {"int", read_int},
     {"float", read_float}, {"str", read_string},
 };
-enum { NTYPES = sizeof(scalar_types) / sizeof(scalar_types[0]) };
 
 /* Return the name of YAML's own tag, such as "int"; NULL for other tags. */
 static const char *core_tag(const char *tag)

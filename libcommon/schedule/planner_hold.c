@@ -141,23 +141,17 @@ double end_of(double now, const struct pending *job, double from)
     return job->duration > 0 ? from + job->duration : INFINITY;
 }
 
-struct promise promise_from(double now, const struct pending *job, double from)
-{
-    return (struct promise){.kind = &planned(job->request)->kind->kind,
-                            .times = planned(job->request)->times,
-                            .from = from,
-                            .to = end_of(now, job, from)};
-}
-
 /* Set the promise of a reservation to its time now. The place stays. */
 static void set_promise(struct planner *p, const struct pending *job)
 {
     struct reservation *r = job->reserved;
-    double now = p->how->now;
-    struct idset *ranks = r->promise.ranks;
+    double now = p->how->now, from = begin_of(now, r->at);
 
-    r->promise = promise_from(now, job, begin_of(now, r->at));
-    r->promise.ranks = ranks;
+    r->promise = (struct promise){.kind = &planned(job->request)->kind->kind,
+                                  .times = planned(job->request)->times,
+                                  .from = from,
+                                  .to = end_of(now, job, from),
+                                  .ranks = r->promise.ranks};
 }
 
 /* Hold a reservation by a number that is known to be possible. */

@@ -172,8 +172,6 @@ struct match_options how_long(const struct planner *p, double duration);
 /* Would a job that begins at a time end after the set? */
 bool ends_too_late(const struct planner *p, const struct pending *job,
                    double from);
-/* Return the promise that a job gets from a time on. */
-struct promise promise_from(double now, const struct pending *job, double from);
 
 /* Return the kind of parts that a job asks for, or NULL. */
 struct known_kind *kind_of(struct planner *p, const struct pending *job);
