@@ -305,7 +305,8 @@ bool ends_too_late(const struct planner *p, const struct pending *job,
 }
 
 double possible_for(struct planner *p, const struct pending *job, double at,
-                    double limit, double duration, bool windows)
+                    double limit, double duration, bool windows,
+                    struct outlook *outlook)
 {
     const struct known_kind *kind = kind_of(p, job);
     int64_t times = planned(job->request)->times;
@@ -316,7 +317,7 @@ double possible_for(struct planner *p, const struct pending *job, double at,
                               windows);
     return windows
                ? usage_first_window(p->u, &kind->kind.each, times,
-                                    kind->kind.in, at, limit, duration, NULL)
+                                    kind->kind.in, at, limit, duration, outlook)
                : usage_first_start(p->u, &kind->kind, times, at, limit,
                                    duration);
 }
@@ -324,7 +325,7 @@ double possible_for(struct planner *p, const struct pending *job, double at,
 double possible_from(struct planner *p, const struct pending *job, double at,
                      double limit, bool windows)
 {
-    at = possible_for(p, job, at, limit, lasts(p, job, at), windows);
+    at = possible_for(p, job, at, limit, lasts(p, job, at), windows, NULL);
     return ends_too_late(p, job, at) ? INFINITY : at;
 }
 

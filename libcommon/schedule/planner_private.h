@@ -67,8 +67,8 @@ struct reservation {
     bool held;               /* it is sure that the time can be kept */
     bool due;                /* the time has come since the last pass */
     struct outlook outlook;  /* of earlier starts */
-    uint64_t barred; /* `gained` of the planner when numbers said that it can't
-                        be earlier; 0: they did not */
+    uint64_t barred; /* `gained` of the planner when numbers, or a search, said
+                        that it can't be earlier; 0: they did not */
 };
 
 /* So many parts of a kind, for so long, can't begin before a time. The last
@@ -178,9 +178,11 @@ struct known_kind *kind_of(struct planner *p, const struct pending *job);
 /* Return the first time from `at` on, and before `limit`, at which there may be
    enough for a job that lasts so long (possible_from(): until its end if it
    starts at `at`); INFINITY: there is none. With `windows`, see
-   match_possible(). possible_at(): may there be at this time? */
+   match_possible(); an outlook (or NULL) makes them cheaper for a job with a
+   kind. possible_at(): may there be at this time? */
 double possible_for(struct planner *p, const struct pending *job, double at,
-                    double limit, double duration, bool windows);
+                    double limit, double duration, bool windows,
+                    struct outlook *outlook);
 double possible_from(struct planner *p, const struct pending *job, double at,
                      double limit, bool windows);
 bool possible_at(struct planner *p, const struct pending *job, double at);

@@ -285,7 +285,8 @@ enum { OUTLOOKS_MOST = 256 };
  * say; INFINITY: not before its time. There is too little for each earlier
  * start until its end, or, without its own units, just before its time. A start
  * just after now, when late jobs count as gone, has the end of one now: so it
- * lasts a moment less.
+ * lasts a moment less. For a reservation that stands at now, only a start now
+ * is earlier.
  */
 static double may_start(struct planner *p, struct pending *job)
 {
@@ -293,14 +294,13 @@ static double may_start(struct planner *p, struct pending *job)
     struct outlook *outlook = p->countable && p->nreserved <= OUTLOOKS_MOST
                                   ? &of->outlook
                                   : NULL;
-    double now = p->how->now, at = begin_of(now, of->at),
-           before = nextafter(at, 0), start = now,
-           duration = lasts(p, job, begin_of(now, now));
+    double now = p->how->now, soon = begin_of(now, now),
+           at = begin_of(now, of->at), before = nextafter(at, 0), start = now;
 
     if (of->barred == p->gained)
         return INFINITY;
     if (of->at > now
-        && possible_for(p, job, before, at, at - before, false) >= at
+        && possible_for(p, job, before, at, at - before, false, NULL) >= at
         && possible_from(p, job, bound_of(p, job, &p->bounds, p->gained), at,
                          false)
                >= at) {
@@ -309,10 +309,8 @@ static double may_start(struct planner *p, struct pending *job)
     } else if (of->fixed) {
         usage_leave_out(p->u, job_find(p->u, job_name(job->id).text),
                         of->promise.ranks);
-        start = of->kind ? usage_first_window(
-                    p->u, &of->kind->kind.each, planned(job->request)->times,
-                    of->kind->kind.in, now, at, duration, outlook)
-                         : possible_for(p, job, now, at, duration, true);
+        start = possible_for(p, job, now, at, lasts(p, job, soon), true,
+                             outlook);
         usage_leave_out(p->u, NULL, NULL);
     }
     of->barred = start < at ? 0 : p->gained;
