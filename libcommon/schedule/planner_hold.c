@@ -90,13 +90,17 @@ static bool find_counting(const struct planner *p)
     return p->counts && p->nodd == 0;
 }
 
+static void destroy(struct reservation *r)
+{
+    reservation_drop_place(r);
+    outlook_fini(&r->outlook);
+    free(r);
+}
+
 void reservations_fini(struct planner *p)
 {
-    for (size_t i = 0; i < p->nreserved; i++) {
-        reservation_drop_place(p->reserved[i]->reserved);
-        outlook_fini(&p->reserved[i]->reserved->outlook);
-        free(p->reserved[i]->reserved);
-    }
+    for (size_t i = 0; i < p->nreserved; i++)
+        destroy(p->reserved[i]->reserved);
     forget_kinds(p);
     free(p->kinds);
     free(p->reserved);
@@ -215,9 +219,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     follow_kinds(p);
     if (p->counting)
         reservations_unplace(p);
-    reservation_drop_place(job->reserved);
-    outlook_fini(&job->reserved->outlook);
-    free(job->reserved);
+    destroy(job->reserved);
     job->reserved = NULL;
     p->epoch++; /* requests that failed in this pass may fit now */
 }
