@@ -28,16 +28,15 @@
  *
  * A KIND is cores (4), node (a whole one), gpu (with 6 cores) or mixed; or one
  * of a thousand requests with durations of their own: nodes/N (up to N whole
- * nodes), slots/N (up to N slots of more than half of a node), small/N (up to N
- * slots of 1 to 16 cores) or blend/N (small/N, and of three jobs one has up to
- * N/8 whole nodes). With
- * -h FILE each line of FILE goes into a response to hello, with -e N there are
- * jobs with the ids 1 to N, and -s FILE writes a file for -h. With -g FILE it
- * is the provider, too, for the R in FILE: ranks 0 to 9999 named n0 to n9999,
- * of 48 cores and 8 GPUs, or only the first ones (-t N). With -q N jobs name N
- * queues, with -c TEXT a constraint: % in it stands for a number below N (-m
- * N). -p serves a clock of messages: it asks for a pass before it waits for
- * answers.
+ * nodes), slots/N (up to N slots of more than half of a node), small/N (up to
+ * N slots of 1 to 16 cores) or blend/N (small/N, and of three jobs one has up
+ * to N/8 whole nodes). With -h FILE each line of FILE goes into a response to
+ * hello, with -e N there are jobs with the ids 1 to N, and -s FILE writes a
+ * file for -h. With -g FILE it is the provider, too, for the R in FILE: ranks
+ * 0 to 9999 named n0 to n9999, of 48 cores and 8 GPUs, or only the first ones
+ * (-t N). With -q N jobs name N queues, with -c TEXT a constraint: % in it
+ * stands for a number below N (-m N). -p serves a clock of messages: it asks
+ * for a pass before it waits for answers.
  */
 #include <sched.h>
 #include <signal.h>

@@ -39,10 +39,11 @@ double usage_first_start(struct usage *u, const struct part_kind *kind,
                          double duration);
 
 /*
- * What usage_first_window() has found: how many parts there were, at most, at
- * each start before `limit`. The next question finds out faster that there is
- * no start. It may ask for other times, but for the same units on the same
- * targets, and leave out the same job. All zeros: nothing is known.
+ * The result of usage_first_window() for each start before `limit`: an upper
+ * bound of the number of parts. With it the next question finds out faster that
+ * there is no start. That question may have other times, but it has to be about
+ * the same units on the same targets, and leave out the same job. All zeros:
+ * nothing is known.
  */
 struct outlook {
     double *starts;   /* ascending */

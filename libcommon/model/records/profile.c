@@ -329,8 +329,8 @@ void supply_add_profile(const struct profile *p, struct supply *k,
     }
 }
 
-/* Note that a node may give more between two times. What a job holds past its
-   end becomes free now. */
+/* Note that a node may give more between two times. If the second one is past,
+   units of a late job came free: the node may give more until now. */
 static void note_gain(const struct profile *p, double from, double to)
 {
     struct usage *u = p->u;
@@ -486,10 +486,11 @@ void profile_apply(struct usage *u, const struct grant *g, int64_t times)
 
 void usage_set_now(struct usage *u, double now)
 {
-    for (size_t i = 0; i < u->nsupplies && now < u->now; i++)
-        u->supplies[i]->nopenings = 0; /* other jobs were past their end */
-    if (now < u->now)
+    if (now < u->now) { /* other jobs were past their end */
+        for (size_t i = 0; i < u->nsupplies; i++)
+            u->supplies[i]->nopenings = 0;
         usage_forget_gains(u);
+    }
     u->now = now;
     u->nows++;
     u->late = u->ntimed > 0 && agenda_is_late(u, now);
