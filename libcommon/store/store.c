@@ -19,6 +19,10 @@ struct store *store_new(const char *file, enum store_mode mode,
 {
     struct store *s = xcalloc(1, sizeof(*s));
 
+    /* one thread uses SQLite, and nobody asks how much memory it has */
+    sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+
     s->file = xstrdup(file);
     s->mode = mode;
     s->options = *options;
