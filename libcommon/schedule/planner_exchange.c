@@ -138,7 +138,8 @@ static bool find_places(struct planner *p, const struct pending *job,
 {
     const struct job_name name = job_name(job->id);
     const struct term terms = {.start = p->how->now,
-                               .end = planner_end(p, job, p->how->now)};
+                               .end = planner_end(p, job, p->how->now),
+                               .planned = true};
     struct diag d;
     bool good = plan_check(p->u, name.text, plan, &terms, p->how->now,
                            PLAN_CHOSEN, &d)

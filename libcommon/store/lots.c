@@ -264,9 +264,8 @@ static char *make_image(const struct usage *u, const struct lot *lot,
     char *bytes;
     FILE *fp;
 
-    if (lot_is_blank(lot) || (!type_is_node(lot->v->type) && !lot_is_used(lot)))
+    if (!lot_to_image(u, lot, &image))
         return NULL;
-    lot_to_image(u, lot, &image);
     fp = memory_open(&bytes, len);
     bytes_put(fp, (image.blocked ? IS_BLOCKED : 0U)
                       | (image.touched ? IS_TOUCHED : 0U)
@@ -275,9 +274,9 @@ static char *make_image(const struct usage *u, const struct lot *lot,
                       | STATE * (unsigned)image.state);
     bytes_put_signed(fp, image.taken);
     if (image.inside) {
-        bytes_put(fp, image.nused);
-        bytes_put(fp, image.ntouched);
-        bytes_put(fp, image.nheld);
+        bytes_put(fp, 1);
+        bytes_put(fp, image.touched_inside);
+        bytes_put(fp, image.held_inside);
         for (size_t i = 0; i < width_of(u); i++)
             bytes_put_signed(
                 fp,
@@ -290,7 +289,10 @@ static char *make_image(const struct usage *u, const struct lot *lot,
 
 void images_write(struct store *s, struct usage *u, double now)
 {
-    const struct period when = {.now = now, .from = now, .to = INFINITY};
+    /* A service has claims for later that are not stored. Elsewhere lots with
+       later claims are read at once, so that the sums may stay as they are. */
+    const struct period when = {
+        .now = now, .from = now, .to = s->mode == STORE_LEASE ? now : INFINITY};
     int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
     sqlite3_stmt *st = store_query(s,
                                    LOTS_WHERE
@@ -303,7 +305,6 @@ void images_write(struct store *s, struct usage *u, double now)
         image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "UPDATE store SET counted = ?", "d", now);
 
-    usage_at(u, &when);
     for (size_t i = 0; i < s->changed.count; i++) {
         struct lot *lot;
         int64_t key;
@@ -312,6 +313,7 @@ void images_write(struct store *s, struct usage *u, double now)
         memcpy(&key, s->changed.slots[i].key, sizeof(key));
         lot = lot_of_key(s, u, key);
         lot_load(u, lot);
+        usage_at_lot(u, &when, lot);
         if ((bytes = make_image(u, lot, sums, &len)))
             store_do(s, "INSERT OR REPLACE INTO lot VALUES (?, ?)", "ib", key,
                      bytes, len);
@@ -324,6 +326,35 @@ void images_write(struct store *s, struct usage *u, double now)
     free(sums);
 }
 
+/* Read an image of a pool from column 1. Counts that are not 0 say no more. */
+static void read_image(struct store *s, sqlite3_stmt *st,
+                       const struct vertex *v, struct lot_image *out)
+{
+    const struct usage *u = s->rs->usage;
+    struct bytes in = {.s = s, .what = "the counts of a pool"};
+    unsigned flags;
+
+    bytes_begin(&in, st);
+    flags = (unsigned)bytes_get(&in);
+    *out = (struct lot_image){.blocked = flags & IS_BLOCKED,
+                              .touched = flags & IS_TOUCHED,
+                              .held = flags & IS_HELD,
+                              .inside = flags & HAS_INSIDE,
+                              .state = flags / STATE,
+                              .taken = bytes_get_signed(&in),
+                              .sums = out->sums};
+    if (flags / STATE >= POOL_STATES
+        || (out->inside && bytes_get(&in) == 0)) /* children with records */
+        store_corrupt(s, in.what);
+    if (!out->inside)
+        return;
+    out->touched_inside = bytes_get(&in) > 0;
+    out->held_inside = bytes_get(&in) > 0;
+    for (size_t i = 0; i < width_of(u); i++)
+        out->sums[i] = bytes_get_signed(&in)
+                       + usage_total(u, v, (int)(i % usage_types(u)->count));
+}
+
 /* --- images: checking --------------------------------------------------- */
 
 /* Is the image of a lot right? If the lot has later claims, any image
@@ -331,20 +362,23 @@ void images_write(struct store *s, struct usage *u, double now)
 static bool is_imaged(struct store *s, struct usage *u, int64_t key,
                       const struct lot *lot, int64_t *sums)
 {
-    size_t len = 0;
-    char *bytes = make_image(u, lot, sums, &len);
+    struct lot_image is = {.sums = sums}, stored = {.sums = sums + width_of(u)};
+    bool needed = lot_to_image(u, lot, &is), right;
     sqlite3_stmt *st = store_query(
         s,
-        "SELECT image = ?2 OR EXISTS (SELECT 1 FROM grants JOIN term "
+        "SELECT lot, image, EXISTS (SELECT 1 FROM grants JOIN term "
         "ON term.id = grants.term WHERE grants.lot = ?1 AND "
         "term.start > (SELECT counted FROM store)) FROM lot WHERE lot = ?1",
-        "ib", key, bytes, len);
-    bool row = store_row(s, st);
-    bool same = row ? bytes && sqlite3_column_int64(st, 0) : !bytes;
+        "i", key);
 
+    if (!store_row(s, st))
+        return !needed;
+    read_image(s, st, lot->v, &stored);
+    right = needed
+            && (sqlite3_column_int64(st, 2)
+                || lot_images_equal(u, &is, &stored));
     sqlite3_reset(st);
-    free(bytes);
-    return same;
+    return right;
 }
 
 void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
@@ -354,7 +388,7 @@ void store_check_counts(struct store *s, store_fault_fn *fault, void *arg)
     double counted = store_row(s, st) ? sqlite3_column_double(st, 0) : 0;
     const struct period when = {counted, counted, INFINITY, false},
                         ever = {.to = INFINITY};
-    int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
+    int64_t *sums = xcalloc(2 * width_of(u), sizeof(*sums));
 
     sqlite3_reset(st);
     if (!types_are_right(s, u))
@@ -400,34 +434,13 @@ static bool image_of(struct rset_source *source, const struct vertex *v,
                      uint32_t first, uint32_t last, struct lot_image *out)
 {
     struct store *s = store_of(source);
-    const struct usage *u = s->rs->usage;
     int kind = v->run ? OF_RANKS : OF_POOLS;
-    int64_t key = s->images[kind].key, *sums = out->sums;
-    struct bytes in = {.s = s, .what = "the counts of a pool"};
-    unsigned flags;
+    int64_t key = s->images[kind].key;
 
     if (v->run ? key < first || key > last : key != (int64_t)v->number << 32)
         return false;
-    bytes_begin(&in, s->images[kind].rows);
-    flags = (unsigned)bytes_get(&in);
-    *out = (struct lot_image){.at = (uint32_t)key,
-                              .blocked = flags & IS_BLOCKED,
-                              .touched = flags & IS_TOUCHED,
-                              .held = flags & IS_HELD,
-                              .inside = flags & HAS_INSIDE,
-                              .state = flags / STATE,
-                              .taken = bytes_get_signed(&in),
-                              .sums = sums};
-    if (flags / STATE >= POOL_STATES)
-        store_corrupt(s, in.what);
-    if (out->inside) {
-        out->nused = (uint32_t)bytes_get(&in);
-        out->ntouched = (uint32_t)bytes_get(&in);
-        out->nheld = (uint32_t)bytes_get(&in);
-        for (size_t i = 0; i < width_of(u); i++)
-            sums[i] = bytes_get_signed(&in)
-                      + usage_total(u, v, (int)(i % usage_types(u)->count));
-    }
+    read_image(s, s->images[kind].rows, v, out);
+    out->at = (uint32_t)key;
     next_image(s, kind);
     return true;
 }

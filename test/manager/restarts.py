@@ -22,6 +22,7 @@ counts who has named it:
 5. Every R that the service writes is read again, by hello and by rset-match.
 6. A reservation fails only if jobs or reservations are in its way, and names
    them. It survives with a store, and ends at its end.
+7. A store is sound whenever a command may read it: rset-alloc check says so.
 
 Prints the seed first, and counts last. A broken rule ends with status 1, after
 the lines of the game. Game N of seed S is game 0 of seed S + N."""
@@ -562,7 +563,13 @@ class Game:
     # --- what is allocated ---
 
     def check(self):
-        """Rule 2: what is allocated is the sum of what is named."""
+        """Rules 2 and 7: what is allocated is the sum of what is named."""
+        if self.keep == "store":
+            run = subprocess.run(
+                [ALLOC, "check", "--store", f"{self.place}/store"],
+                capture_output=True, text=True, check=False)
+            if run.returncode != 0:
+                raise Broken(f"rule 7: {run.stdout}{run.stderr}")
         answer = self.ask("sched.resource-status")
         R = answer["payload"]["allocated"]
         found = read_lite(self.inventory, R)

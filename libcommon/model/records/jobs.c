@@ -182,8 +182,10 @@ static struct grant *new_grant(struct usage *u, struct job *job,
                                struct term *term, int64_t units)
 {
     struct grant *g = stock_take(&u->grants, sizeof(*g));
-    const struct term plain = {
-        .kind = kind, .start = TIME_UNSET, .end = TIME_UNSET};
+    const struct term plain = {.kind = kind,
+                               .start = TIME_UNSET,
+                               .end = TIME_UNSET,
+                               .planned = job->terms && job->terms->planned};
 
     g->lot = lot;
     g->term = term ? term : job_term(u, job, &plain);

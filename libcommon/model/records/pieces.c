@@ -30,28 +30,56 @@ bool vertex_is_outer(const struct vertex *v)
 
 /* --- images ------------------------------------------------------------- */
 
-void lot_to_image(const struct usage *u, const struct lot *lot,
+/* Has a lot a state, or a grant that is not a planner's? */
+static bool is_recorded(const struct lot *lot)
+{
+    const struct grant *g = lot->grants;
+
+    while (g && g->term->planned)
+        g = g->beside;
+    return g || lot->state != STATE_UP;
+}
+
+static bool is_recorded_inside(const struct lot *lot)
+{
+    const struct lot *c = lot_nused(lot) > 0 ? lot->in->child : NULL;
+
+    while (c && !is_recorded(c) && !is_recorded_inside(c))
+        c = c->next;
+    return c;
+}
+
+bool lot_to_image(const struct usage *u, const struct lot *lot,
                   struct lot_image *out)
 {
-    const struct inside *in = lot->in;
-    int64_t *sums = out->sums;
-
     *out = (struct lot_image){.at = lot->at,
                               .state = lot->state,
                               .taken = lot->taken,
                               .blocked = lot->blocked,
                               .touched = lot->touched,
                               .held = lot->held,
-                              .sums = sums};
-    if (!in || !type_is_node(lot->v->type) || in->nused == 0)
-        return;
-    out->inside = true;
-    out->nused = in->nused;
-    for (const struct lot *c = in->child; c; c = c->next) {
-        out->ntouched += !lot_idle(c);
-        out->nheld += lot_held(c);
+                              .inside = type_is_node(lot->v->type)
+                                        && is_recorded_inside(lot),
+                              .sums = out->sums};
+    if (out->inside) {
+        out->touched_inside = lot->in->sums[TOUCHED] > 0;
+        out->held_inside = lot->in->sums[HELD] > 0;
+        memcpy(out->sums, lot->in->sums + ROWS,
+               usage_rows(u) * sizeof(*out->sums));
     }
-    memcpy(sums, in->sums + ROWS, usage_rows(u) * sizeof(*sums));
+    return out->inside || is_recorded(lot);
+}
+
+bool lot_images_equal(const struct usage *u, const struct lot_image *a,
+                      const struct lot_image *b)
+{
+    return a->state == b->state && a->taken == b->taken
+           && a->blocked == b->blocked && a->touched == b->touched
+           && a->held == b->held && a->inside == b->inside
+           && a->touched_inside == b->touched_inside
+           && a->held_inside == b->held_inside
+           && (!a->inside
+               || !memcmp(a->sums, b->sums, usage_rows(u) * sizeof(*a->sums)));
 }
 
 static void from_image(struct usage *u, struct lot *lot,
@@ -67,9 +95,9 @@ static void from_image(struct usage *u, struct lot *lot,
     if (!image->inside)
         return;
     lot->in = lot_inside(u);
-    lot->in->nused = image->nused;
-    lot->in->sums[TOUCHED] = image->ntouched;
-    lot->in->sums[HELD] = image->nheld;
+    lot->in->nused = 1;
+    lot->in->sums[TOUCHED] = image->touched_inside;
+    lot->in->sums[HELD] = image->held_inside;
     memcpy(lot->in->sums + ROWS, image->sums,
            usage_rows(u) * sizeof(*image->sums));
 }

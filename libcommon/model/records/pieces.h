@@ -22,9 +22,9 @@ struct lot_image {
     enum pool_state state;
     int64_t taken;
     bool blocked, touched, held;
-    bool inside; /* something inside is held or not up; the next members count
-                    it */
-    uint32_t nused, ntouched, nheld; /* children */
+    bool inside; /* it is a node, and something in it has a grant or a state;
+                    then also these are set: */
+    bool touched_inside, held_inside;
     int64_t *sums; /* units of each row; the caller provides the room */
 };
 
@@ -48,9 +48,13 @@ struct rset_source {
    one itself.) */
 bool vertex_is_outer(const struct vertex *v);
 
-/* Make the image of a lot that was read. `sums` has room for all rows. */
-void lot_to_image(const struct usage *u, const struct lot *lot,
+/* Make the image of a lot that was read, without a planner's claims, which must
+   not hold now. Returns false if it needs none. `sums` has room for all rows.
+ */
+bool lot_to_image(const struct usage *u, const struct lot *lot,
                   struct lot_image *out);
+bool lot_images_equal(const struct usage *u, const struct lot_image *a,
+                      const struct lot_image *b);
 
 /* Begin the usage of a set with a source, when types are known: make the lots
    that have images, for periods that start at `now`. */

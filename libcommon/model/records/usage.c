@@ -320,6 +320,15 @@ void usage_look_at(struct usage *u, const struct period *when)
     u->looking = true;
 }
 
+void usage_at_lot(struct usage *u, const struct period *when, struct lot *lot)
+{
+    usage_look_at(u, when);
+    if (u->looking && type_is_node(lot->v->type))
+        lot_show(u, lot);
+    else
+        usage_at(u, when);
+}
+
 void usage_end_profiles(struct usage *u)
 {
     usage_at(u, &u->when);

@@ -159,6 +159,9 @@ void usage_at(struct usage *u, const struct period *when);
  */
 void usage_look_at(struct usage *u, const struct period *when);
 
+/* Make the sums of one lot hold for a period, and perhaps all others. */
+void usage_at_lot(struct usage *u, const struct period *when, struct lot *lot);
+
 /*
  * Drop the claims and shares that ended by `now` while they waited for another
  * job (grant_awaits()): they have never held anything, and wait for nothing any
