@@ -1992,6 +1992,21 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 4 at 30 reserved'
 }
 
+@test "a reservation yields when a node comes back that the first job needs" {
+    game() {
+        grow 0-1 0 1; hello 2; whole 1 1 100 20; whole 9 2 50; whole 10 1 1000
+        at 10; becomes online 1
+    }
+    same "$(game | backfilled --queue-policy easy)" '1 has rank0/core[0-3] immediate
+10 at 100 reserved
+10 at null
+9 at 100 reserved'
+    same "$(game | backfilled --queue-policy conservative)" '1 has rank0/core[0-3] immediate
+10 at 100 reserved
+9 at 100 reserved
+10 at 150'
+}
+
 @test "easy: a reason counts what is free at the moment, whatever is reserved later" {
     # job 2 has reserved all nodes at 100, and job 3 would need them until 200
     (begin; whole 1 1 100; alloc 2 4n 16 '"duration":50'; whole 3 4 200 16 b) |

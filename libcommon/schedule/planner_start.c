@@ -355,7 +355,7 @@ static bool reservations_come_back(struct planner *p, struct pending *job)
 {
     if (p->yielded && job->reserved && p->full)
         reservation_hold(p, job);
-    if (p->yielded && !(job->fresh && is_before_any(p, job))
+    if (p->yielded && !((job->fresh || job->timeless) && is_before_any(p, job))
         && (!p->full || !job->reserved || job->reserved->held)) {
         reservations_hold(p);
         p->yielded = false;
@@ -374,7 +374,7 @@ bool planner_consider(struct planner *p, struct pending *job)
 {
     struct reservation *r = job->reserved;
     bool lost = reservations_come_back(p, job), fresh = job->fresh,
-         yield = fresh || lost,
+         yield = fresh || lost || job->timeless,
          waits = r && job->sent_reason && !yield
                  && !ends_too_late(p, job, p->how->now),
          started;
@@ -399,7 +399,7 @@ bool planner_consider(struct planner *p, struct pending *job)
     if (r)
         r->due = false;
     reservation_unhold(p, job);
-    job->fresh = false;
+    job->fresh = job->timeless = false;
     if (yield)
         yield = yield_later(p, job);
     started = start(p, job);
@@ -414,7 +414,7 @@ bool planner_consider(struct planner *p, struct pending *job)
         started = yield && start(p, job);
         if (!started && !(yield && reserve(p, job, p->how->now, lost))) {
             unreserve(p, job);
-            p->hopeless = true;
+            p->hopeless = job->timeless = true;
         }
     }
     if (!started && (fresh || !job->sent_reason))

@@ -30,6 +30,7 @@ struct pending {
     struct queue *queue;          /* the queue it waits in */
     struct reservation *reserved; /* NULL: none (planner_hold.c) */
     bool fresh;                   /* it is new, or has risen in priority */
+    bool timeless;                /* no time was possible for it */
     /* For the caller of the planner. */
     char *
         sent_reason; /* reason for waiting that was sent last; NULL: none yet */

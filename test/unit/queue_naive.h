@@ -52,7 +52,8 @@ struct sim_job {
     struct sim_request request;
     bool allowed[NODES]; /* by the constraint */
     enum sim_state state;
-    bool fresh; /* not considered since it arrived or rose */
+    bool fresh; /* not considered since it arrived or rose; or it might have had
+                   a promise, and no time was possible */
     bool promised;
     double at;          /* if promised: the time */
     double base;        /* and without what late jobs have added to it */
@@ -394,7 +395,8 @@ static void yield_later(const struct sim_set *queue, int i)
 /*
  * Start a job, or promise it a time. The promises of later jobs yield to a job
  * that is fresh, or whose own promise can't be held, or if no time is possible
- * beside them. Returns whether they have yielded.
+ * beside them; then it stays fresh, until one is. Returns whether they have
+ * yielded.
  */
 static bool serve(struct sim *s, const struct sim_set *queue, int i,
                   bool may_promise)
@@ -411,6 +413,7 @@ static bool serve(struct sim *s, const struct sim_set *queue, int i,
             yield = true;
             yield_later(queue, i);
             j->held = !try_start(s, j) && promise(s, j, INFINITY);
+            j->fresh = j->state == SIM_PENDING && !j->held;
         }
         j->promised = j->held;
     } else {
