@@ -32,7 +32,7 @@ struct planner *planner_create(const struct planner_options *options)
     struct planner *p = xcalloc(1, sizeof(*p));
 
     take_options(p, options);
-    p->epoch = p->passes = p->gained = 1;
+    p->epoch = p->passes = p->whole = p->gained = 1;
     return p;
 }
 
@@ -432,6 +432,8 @@ static bool go_through(struct planner *p)
     p->yielded = false;
     if (p->counting)
         reservations_unplace(p);
+    if (p->full && ended)
+        p->whole = p->passes;
     return ended;
 }
 

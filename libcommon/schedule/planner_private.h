@@ -123,6 +123,7 @@ struct planner {
     double pass_now;        /* the time of the last pass */
     uint64_t epoch, passes; /* count the events after which a request that
                                failed may succeed; full passes */
+    uint64_t whole;         /* the last one of these that came to its end */
 
     /* This pass. */
     bool full;              /* all jobs are looked at, and not only new ones */

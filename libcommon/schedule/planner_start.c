@@ -324,6 +324,13 @@ static bool is_behind(const struct pending *job)
            && (job->queue->closed || job != queue_first(job->queue));
 }
 
+/* Does a job get its first time now: is it new, has it risen, or was no time
+   possible for it until now? */
+static bool gets_its_first(const struct planner *p, const struct pending *job)
+{
+    return job->fresh || job->timeless >= p->whole;
+}
+
 /* Is a job before the last one with a reservation? */
 static bool is_before_any(const struct planner *p, const struct pending *job)
 {
@@ -355,7 +362,7 @@ static bool reservations_come_back(struct planner *p, struct pending *job)
 {
     if (p->yielded && job->reserved && p->full)
         reservation_hold(p, job);
-    if (p->yielded && !((job->fresh || job->timeless) && is_before_any(p, job))
+    if (p->yielded && !(gets_its_first(p, job) && is_before_any(p, job))
         && (!p->full || !job->reserved || job->reserved->held)) {
         reservations_hold(p);
         p->yielded = false;
@@ -374,7 +381,7 @@ bool planner_consider(struct planner *p, struct pending *job)
 {
     struct reservation *r = job->reserved;
     bool lost = reservations_come_back(p, job), fresh = job->fresh,
-         yield = fresh || lost || job->timeless,
+         yield = gets_its_first(p, job) || lost,
          waits = r && job->sent_reason && !yield
                  && !ends_too_late(p, job, p->how->now),
          started;
@@ -399,7 +406,8 @@ bool planner_consider(struct planner *p, struct pending *job)
     if (r)
         r->due = false;
     reservation_unhold(p, job);
-    job->fresh = job->timeless = false;
+    job->fresh = false;
+    job->timeless = 0;
     if (yield)
         yield = yield_later(p, job);
     started = start(p, job);
@@ -414,7 +422,8 @@ bool planner_consider(struct planner *p, struct pending *job)
         started = yield && start(p, job);
         if (!started && !(yield && reserve(p, job, p->how->now, lost))) {
             unreserve(p, job);
-            p->hopeless = job->timeless = true;
+            p->hopeless = true;
+            job->timeless = p->passes;
         }
     }
     if (!started && (fresh || !job->sent_reason))

@@ -30,7 +30,8 @@ struct pending {
     struct queue *queue;          /* the queue it waits in */
     struct reservation *reserved; /* NULL: none (planner_hold.c) */
     bool fresh;                   /* it is new, or has risen in priority */
-    bool timeless;                /* no time was possible for it */
+    uint64_t timeless; /* the planner's `passes` when no time was possible for
+                          it; 0: one was */
     /* For the caller of the planner. */
     char *
         sent_reason; /* reason for waiting that was sent last; NULL: none yet */

@@ -52,8 +52,8 @@ struct sim_job {
     struct sim_request request;
     bool allowed[NODES]; /* by the constraint */
     enum sim_state state;
-    bool fresh; /* not considered since it arrived or rose; or it might have had
-                   a promise, and no time was possible */
+    bool fresh;   /* not considered since it arrived or rose */
+    int timeless; /* the pass in which no time was possible for it */
     bool promised;
     double at;          /* if promised: the time */
     double base;        /* and without what late jobs have added to it */
@@ -87,6 +87,7 @@ struct sim {
     bool joined; /* all jobs are in one queue */
     int burst;   /* the most jobs that start or are denied in a pass; 0: all */
     bool more;   /* a pass is due */
+    int passes, whole; /* count them; the last one that looked at all jobs */
     int nnodes, ncores[NODES];
     bool down[NODES], gone[NODES];
     double now, start, end; /* of the set; INFINITY: no end */
@@ -395,16 +396,18 @@ static void yield_later(const struct sim_set *queue, int i)
 /*
  * Start a job, or promise it a time. The promises of later jobs yield to a job
  * that is fresh, or whose own promise can't be held, or if no time is possible
- * beside them; then it stays fresh, until one is. Returns whether they have
- * yielded.
+ * beside them, or was in the last pass that looked at all jobs. Returns whether
+ * they have yielded.
  */
 static bool serve(struct sim *s, const struct sim_set *queue, int i,
                   bool may_promise)
 {
     struct sim_job *j = queue->jobs[i];
-    bool had = j->held, yield = j->fresh || (j->promised && !j->held);
+    bool had = j->held, yield = j->fresh || (j->promised && !j->held)
+                                || (j->timeless && j->timeless >= s->whole);
 
     j->fresh = j->held = false;
+    j->timeless = 0;
     if (yield)
         yield_later(queue, i);
     if (!try_start(s, j) && may_promise) {
@@ -413,7 +416,8 @@ static bool serve(struct sim *s, const struct sim_set *queue, int i,
             yield = true;
             yield_later(queue, i);
             j->held = !try_start(s, j) && promise(s, j, INFINITY);
-            j->fresh = j->state == SIM_PENDING && !j->held;
+            if (j->state == SIM_PENDING && !j->held)
+                j->timeless = s->passes;
         }
         j->promised = j->held;
     } else {
@@ -491,6 +495,7 @@ static void go_through(struct sim *s, int *left)
 
     sort_queue(s, &queue);
     be_late(s, &queue);
+    s->passes++;
     s->more = false;
     for (int i = 0; i < queue.n && !s->more; i++) {
         struct sim_job *j = queue.jobs[i];
@@ -530,6 +535,8 @@ static void go_through(struct sim *s, int *left)
     }
     for (int i = 0; i < queue.n; i++)
         queue.jobs[i]->held = false;
+    if (!s->more)
+        s->whole = s->passes;
 }
 
 /* Write what a pass decides, a new text. */
