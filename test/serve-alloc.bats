@@ -2032,6 +2032,16 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 5 at 110'
 }
 
+@test "no reservation is promised a time at which a window takes its nodes" {
+    # numbers alone would say that two nodes are free from now on
+    same "$( (begin; whole 9 2 50
+        send reserve '{"name":"maint","targets":"2-3","start":90,"end":500}'
+        whole 1 2 100; whole 2 2 20) | backfilled --queue-policy easy)" \
+        '9 has rank[0-1]/core[0-3] immediate
+1 at 50 reserved
+2 has rank[2-3]/core[0-3] backfilled'
+}
+
 @test "a reservation is for a time, not for particular nodes" {
     # job 3 would need nodes 0 and 1; job 4 takes one, as node 2 or 3 will do
     same "$( (begin; whole 1 2 100; whole 2 2 50; whole 3 2 40; free 2; whole 4 1 200

@@ -73,6 +73,7 @@ void planner_renew(struct planner *p, struct usage *u, const struct idset *gone)
 
 void planner_windows(struct planner *p, bool any)
 {
+    p->generation += p->windows != any;
     p->windows = any;
 }
 

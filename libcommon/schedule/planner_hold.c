@@ -81,13 +81,14 @@ static bool goes_with_all(const struct planner *p,
     return true;
 }
 
-/* Find out whether all reservations are numbers. */
+/* Find out whether all reservations are numbers. In a window of the site less
+   is free in a node than before, so numbers are only a bound. */
 static bool find_counting(const struct planner *p)
 {
     for (size_t i = 0; i < p->nkinds; i++)
         if (p->kinds[i]->used > 0 && !goes_with_all(p, p->kinds[i]))
             return false;
-    return p->counts && p->nodd == 0;
+    return p->counts && p->nodd == 0 && !p->windows;
 }
 
 static void destroy(struct reservation *r)
