@@ -1889,6 +1889,13 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 8 at 100'
     rm -f s*
     same "$(jobs | backfilled --estimates 0 | grep -c at)" 0
+    # beside queues with reservations: job 3 comes after job 2's
+    rm -f s*
+    same "$( (begin; whole 1 4 100; whole 2 4 50; whole 3 3 20 16 b; whole 4 4 10 16 b) |
+        backfilled --queue-policy easy,b=fcfs)" '1 has rank[0-3]/core[0-3] immediate
+2 at 100 reserved
+3 at 150
+4 at 170'
     refused "rset-alloc: --estimates: \"x\": expected a number from 0 to 1000000 (try 'rset-alloc serve --help')" \
         rset-alloc serve --store s --estimates x
 }
@@ -2115,8 +2122,12 @@ END
         backfilled --queue-policy easy,b=fcfs,c=conservative:1)" \
         '1 has rank[0-2]/core[0-3] immediate
 2 at 100 reserved
+3 at 150
+4 at 210
 5 at 150 reserved
 7 has rank3/core[0-3] backfilled
+3 at 220
+4 at 280
 8 at 220 reserved'
     same "$(jq -r 'select(.matchtag == 9).payload."queue-policy"' out)" \
         easy,b=fcfs,c=conservative:1
@@ -2127,8 +2138,13 @@ END
         send prioritize '{"jobs":[[4,1]]}'; at 50; free 3; at 60; free 5) |
         backfilled --queue-policy easy,b=fcfs --log-level debug)" \
         '1 has rank[0-2]/core[0-3] immediate
+2 at 100
+3 at 150
 2 canceled
 3 has rank3/core[0-3] null
+4 at 100
+5 at 100
+5 at 50
 5 has rank3/core[0-3] null'
     rm s*
     # joined queues follow the first policy

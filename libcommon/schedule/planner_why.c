@@ -153,7 +153,7 @@ void planner_explain(struct planner *p)
 /* The most jobs that get estimates under fcfs. */
 enum { ESTIMATES_MOST = 64 };
 
-/* List the first jobs of each queue. Returns their number. */
+/* List the first jobs of each queue under fcfs. Returns their number. */
 static size_t list_first(const struct planner *p, struct pending **list)
 {
     size_t n = 0;
@@ -162,6 +162,8 @@ static size_t list_first(const struct planner *p, struct pending **list)
         const struct queue *q = p->queues->list[i];
         struct queue_place at = {0};
         const struct queued *e;
+        if (q->rule->policy != QUEUE_FCFS)
+            continue;
         for (uint32_t k = 0;
              k < p->options.estimates && (e = queue_step(q, &at)); k++) {
             if (n == ESTIMATES_MOST)
@@ -178,7 +180,7 @@ static double claim_first(struct planner *p, struct pending *job, double from)
 {
     struct match_options how = how_long(p, job->duration);
     struct selection *plan = NULL;
-    struct term terms = {.reserved = true};
+    struct term terms = {.reserved = true, .planned = true};
     struct diag d = {0};
 
     how.start = from;
@@ -205,8 +207,9 @@ static void forget_estimates(struct planner *p, struct pending *const *list,
     }
 }
 
-/* Estimate the first jobs of each queue: each starts after the one before it,
-   if no other job comes first. Nothing is reserved. */
+/* Estimate the first jobs of each queue under fcfs: each starts after the one
+   before it and beside the reservations of other queues, if no other job comes
+   first. Nothing is reserved. */
 static void estimate_first(struct planner *p)
 {
     struct pending *list[ESTIMATES_MOST];
@@ -220,6 +223,8 @@ static void estimate_first(struct planner *p)
         && p->estimate_changes == p->changes)
         return;
     forget_estimates(p, list, n);
+    if (n > 0 && p->counting)
+        reservations_place(p);
     p->estimated = xreallocarray(p->estimated, n + 1, sizeof(*p->estimated));
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && list[i]->queue != list[i - 1]->queue)
@@ -232,13 +237,15 @@ static void estimate_first(struct planner *p)
     p->nestimated = n;
     for (size_t i = 0; i < n; i++)
         ledger_release(p->u, job_name(list[i]->id).text);
+    if (n > 0 && p->counting)
+        reservations_unplace(p);
     p->estimate_frees = p->frees;
     p->estimate_changes = p->changes;
 }
 
 void planner_estimate(struct planner *p)
 {
-    if (p->queues->fcfs)
+    if (queue_rules_have(&p->queues->rules, QUEUE_FCFS))
         estimate_first(p);
     for (size_t i = 0; i < p->nreserved; i++)
         p->options.estimate(p->options.arg, p->reserved[i],
