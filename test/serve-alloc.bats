@@ -829,6 +829,16 @@ END
 3 has rank[0-3]/core[0-3]'
 }
 
+@test "a reason counts anew when a job is freed" {
+    for policy in fcfs easy; do
+        (begin; whole 1 2 100; whole 2 2 50; whole 3 4 10; free 2) |
+            backfilled --queue-policy $policy >/dev/null
+        same "$(jq -r '.payload.annotations.sched.reason_pending // empty' out | paste -sd '|')" \
+            'need 4 whole nodes: none available|need 4 whole nodes: 2 available'
+        rm s*
+    done
+}
+
 @test "alloc: DENY if it can never match, or can't be read" {
     {
         begin

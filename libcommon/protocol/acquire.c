@@ -236,7 +236,7 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
     inventory_set_up(s, ranks, fate == FATE_UP);
     if (fate != FATE_SHRINK) {
         scheduler_record(s, type, NULL, false);
-        planner_changed(
+        planner_freed(
             s->planner); /* reservations may move, also if less is up */
     } else {
         idset_remove_set(a->ranks, ranks);

@@ -417,7 +417,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
     if (!s->rs || s->rs->starttime || s->rs->expiration)
         planner_freed(s->planner);
     if (s->site)
-        planner_changed(s->planner); /* one of the site's may have begun */
+        planner_freed(s->planner); /* one of the site's may have begun */
     s->options.now = now;
     scheduler_tick(s);
     response_empty(s->options.manager, m);

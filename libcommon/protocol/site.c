@@ -62,7 +62,7 @@ static void free_one(struct scheduler *s, struct site **link,
                   strcmp(command, "expire") ? "freed" : "has ended");
     free(r);
     planner_windows(s->planner, s->site);
-    planner_changed(s->planner);
+    planner_freed(s->planner);
     s->due |= DUE_RELEASE;
 }
 
@@ -297,7 +297,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
     if (!errnum) {
         ledger_allocate(s->u, q.name, plan, &terms);
         add(s, q.name, terms.end);
-        planner_changed(s->planner); /* reservations of jobs may have to move */
+        planner_freed(s->planner); /* reservations of jobs may have to move */
         scheduler_record(s, "reserve", q.name, false);
         scheduler_log(s, LEVEL_INFO, "reservation %s: from %s", q.name,
                       time_utc(q.start).text);

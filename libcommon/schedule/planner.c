@@ -60,7 +60,7 @@ void planner_configure(struct planner *p, const struct planner_options *options,
     take_options(p, options);
     queues_follow(p->queues, rules);
     p->generation++;
-    planner_changed(p);
+    planner_freed(p);
 }
 
 void planner_renew(struct planner *p, struct usage *u, const struct idset *gone)
@@ -68,7 +68,7 @@ void planner_renew(struct planner *p, struct usage *u, const struct idset *gone)
     p->u = u;
     p->gone = gone;
     p->generation++;
-    planner_changed(p);
+    planner_freed(p);
 }
 
 void planner_windows(struct planner *p, bool any)
@@ -122,11 +122,6 @@ void planner_freed(struct planner *p)
 {
     p->frees++;
     p->gained++;
-}
-
-void planner_changed(struct planner *p)
-{
-    planner_freed(p);
     p->changes++;
 }
 

@@ -82,10 +82,9 @@ void planner_remove(struct planner *p, struct pending *job);
 /* A job that will be added has waited before, and was promised a time. */
 void planner_promised(struct planner *p, int64_t id, double at);
 
-/* Something came free, or reservations may move. planner_changed(): the reasons
-   for waiting may be others, too. */
+/* Something came free, or reservations may move, and the reasons for waiting
+   may be others. */
 void planner_freed(struct planner *p);
-void planner_changed(struct planner *p);
 
 /* Start jobs and give reservations; then report reasons and estimates. Returns
    true if the burst ended before all jobs were looked at. */
