@@ -140,7 +140,8 @@ static void annotate_estimate(void *arg, struct pending *job, double at)
         fputs("null", fp);
     else
         fprintf(fp, "%.17g", at);
-    if (job->reserved && (at < 0 || sent < 0))
+    if (at < 0 ? job->queue->rule->policy != QUEUE_FCFS
+               : job->reserved && sent < 0)
         fprintf(fp, ",\"selection_type\":%s", at < 0 ? "null" : "\"reserved\"");
     fputs("}}", fp);
     end_answer(fp);
@@ -257,14 +258,12 @@ static void log_reserved(void *arg, struct pending *job, double at)
 {
     struct scheduler *s = arg;
 
-    if (at >= 0) {
+    if (at >= 0)
         scheduler_log(s, LEVEL_DEBUG, "job %lld: reserved from %s",
                       (long long)job->id, time_utc(at).text);
-        return;
-    }
-    scheduler_log(s, LEVEL_DEBUG, "job %lld: not reserved any more",
-                  (long long)job->id);
-    annotate_estimate(s, job, TIME_UNSET);
+    else
+        scheduler_log(s, LEVEL_DEBUG, "job %lld: not reserved any more",
+                      (long long)job->id);
 }
 
 struct planner_options serve_planner_options(struct scheduler *s)

@@ -46,17 +46,15 @@ void planner_destroy(struct planner *p)
     free(p->fresh);
     free(p->heap.list);
     free(p->estimated);
+    free(p->lost);
     free(p);
 }
 
 void planner_configure(struct planner *p, const struct planner_options *options,
                        struct queue_rules *rules)
 {
-    while (p->nreserved > 0) {
-        struct pending *job = p->reserved[0];
-        reservation_forget(p, job);
-        p->options.reserved(p->options.arg, job, TIME_UNSET);
-    }
+    while (p->nreserved > 0)
+        planner_unreserve(p, p->reserved[0]);
     take_options(p, options);
     queues_follow(p->queues, rules);
     p->generation++;

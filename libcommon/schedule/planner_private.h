@@ -99,6 +99,9 @@ struct planner {
     struct bounds bounds; /* for reservations, at this `gained` */
     struct bounds failed; /* for starts now, at this `epoch` */
     struct map promised;  /* times by the id of a job: doubles */
+    int64_t *lost;        /* ids of jobs that have lost their reservations since
+                             the last estimates */
+    size_t nlost;
 
     /* Reservations. */
     struct pending **reserved; /* jobs that have one, in their order */
@@ -224,6 +227,8 @@ void reservations_fini(struct planner *p);
 /* Serve one job. Returns false if it has to wait. The reservations behind it
    may have yielded: hold the next one, and all the others unless it fails. */
 bool planner_consider(struct planner *p, struct pending *job);
+/* Let a job that waits have no reservation. */
+void planner_unreserve(struct planner *p, struct pending *job);
 /* May a job of a queue get a reservation? */
 bool planner_is_entitled(const struct planner *p, const struct queue *q);
 /* Has a request failed in this pass, for all that has changed since? */

@@ -184,13 +184,14 @@ static double first_time(struct planner *p, struct pending *job, double from,
     return !*plan ? INFINITY : at > soon ? at : p->how->now;
 }
 
-/* Let a job have no reservation. */
-static void unreserve(struct planner *p, struct pending *job)
+void planner_unreserve(struct planner *p, struct pending *job)
 {
     if (!job->reserved)
         return;
     p->options.reserved(p->options.arg, job, TIME_UNSET);
     reservation_forget(p, job);
+    VECTOR_GROW(p->lost, p->nlost);
+    p->lost[p->nlost++] = job->id;
 }
 
 bool planner_is_entitled(const struct planner *p, const struct queue *q)
@@ -225,7 +226,7 @@ static void keep_reserved(struct planner *p, struct pending *job)
         if (rule->policy == QUEUE_EASY ? later->queue != job->queue
                                        : later->queue->rule != rule)
             continue;
-        unreserve(p, later);
+        planner_unreserve(p, later);
         others--;
     }
 }
@@ -413,7 +414,7 @@ bool planner_consider(struct planner *p, struct pending *job)
     started = start(p, job);
     queue->closed = !started;
     if (!started && !planner_is_entitled(p, queue)) {
-        unreserve(p, job);
+        planner_unreserve(p, job);
     } else if (!started && r && !lost && !p->full) {
         keep_reserved(p, job);
     } else if (!started && !reserve(p, job, from, lost)) {
@@ -421,7 +422,7 @@ bool planner_consider(struct planner *p, struct pending *job)
         yield = yield || yield_later(p, job);
         started = yield && start(p, job);
         if (!started && !(yield && reserve(p, job, p->how->now, lost))) {
-            unreserve(p, job);
+            planner_unreserve(p, job);
             p->hopeless = true;
             job->timeless = p->passes;
         }

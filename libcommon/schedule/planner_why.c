@@ -245,6 +245,12 @@ static void estimate_first(struct planner *p)
 
 void planner_estimate(struct planner *p)
 {
+    for (size_t i = 0; i < p->nlost; i++) {
+        struct pending *job = queues_find(p->queues, p->lost[i]);
+        if (job && !job->reserved)
+            p->options.estimate(p->options.arg, job, TIME_UNSET);
+    }
+    p->nlost = 0;
     if (queue_rules_have(&p->queues->rules, QUEUE_FCFS))
         estimate_first(p);
     for (size_t i = 0; i < p->nreserved; i++)
