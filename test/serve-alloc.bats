@@ -2009,6 +2009,36 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 4 at 30 reserved'
 }
 
+@test "a late job that is freed costs its lateness, and no more" {
+    # job 3 could start before job 1, if that stayed behind the slack of job 2
+    game() {
+        grow 0-1 0-1 ''; hello 2; whole 10 1 83; whole 11 1 19; at 1; whole 1 2 174; whole 2 1 58; at 19
+        whole 3 1 57; at 20; free 11; at 84; free 10; at 85; free 2
+    }
+    same "$(game | backfilled --queue-policy conservative | grep -v '3 at')" \
+        '10 has rank0/core[0-3] immediate
+11 has rank1/core[0-3] immediate
+1 at 83 reserved
+2 at 19 reserved
+1 at 137
+2 at 20
+2 has rank1/core[0-3] backfilled
+1 at 83
+1 at 84
+1 has rank[0-1]/core[0-3] immediate'
+}
+
+@test "a reservation moves behind one that is late, at any time of a ping" {
+    for ping in '' 'at 110'; do
+        same "$( (grow 0-1 0-1 ''; hello 2; whole 1 1 100; whole 2 1 130; at 1
+            whole 3 2 1000; at 2; whole 4 1 30; at 100; $ping; at 130; free 2
+            at 131; free 1) | backfilled --queue-policy conservative | tail -n 2)" \
+            '4 has rank1/core[0-3] backfilled
+3 at 160'
+        rm s*
+    done
+}
+
 @test "a reservation yields when a node comes back that the first job needs" {
     game() {
         grow 0-1 0 1; hello 2; whole 1 1 100 20; whole 9 2 50; whole 10 1 1000

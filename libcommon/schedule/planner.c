@@ -311,38 +311,94 @@ static double latest_of(const struct planner *p, const struct reservation *r)
                                   : now;
 }
 
+/* Can a job start now, beside the reservations that are held? */
+static bool can_start(struct planner *p, struct pending *job)
+{
+    enum match_answer answer;
+    struct diag d = {0};
+    struct selection *plan = find_units(p, job, p->how->now, &answer, &d);
+
+    selection_destroy(plan);
+    return plan;
+}
+
 /* Let the reservations whose time has come stand at now. Return whether there
-   are any: they wait for a job whose end has passed, if they can't start. *late
-   gets the longest time by which one of them has moved. */
+   are any: they wait for a job whose end has passed, unless that has just been
+   freed. *late gets the longest time by which one of them has moved. */
 static bool is_overdue(struct planner *p, double *late)
 {
-    double now = p->how->now, before;
-    bool overdue = false;
+    double now = p->how->now;
+    bool overdue = false, freed = p->frees != p->pass_frees;
 
     *late = 0;
-    for (size_t i = 0; i < p->nreserved; i++) {
+    for (size_t i = 0; i < p->nreserved; i++)
+        overdue |= p->reserved[i]->reserved->at <= now;
+    if (overdue && freed)
+        planner_unhold(p);
+    for (size_t i = 0; i < p->nreserved && overdue; i++) {
         struct reservation *r = p->reserved[i]->reserved;
-        overdue |= r->at <= now;
-        if (r->at > now || r->latest > now)
+        double before = fmax(r->at, r->latest);
+        bool starts;
+        if (r->at > now || (r->latest > now && !freed))
             continue;
         reservation_unhold(p, p->reserved[i]);
-        before = fmax(r->at, r->latest);
-        r->due = r->at > p->pass_now;
-        r->latest = r->at < now ? latest_of(p, r) : now;
-        r->at = now;
-        *late = fmax(*late, r->latest - before);
+        starts = freed && can_start(p, p->reserved[i]);
+        if (starts || r->latest <= now) {
+            r->due = r->at > p->pass_now;
+            r->latest = r->at < now && !starts ? latest_of(p, r) : now;
+            r->at = now;
+            *late = fmax(*late, r->latest - before);
+        }
+        if (freed)
+            reservation_hold(p, p->reserved[i]);
     }
     return overdue;
 }
 
-/* Move all later reservations by the time that others are late, but none by
-   more than the slack in sum. */
+static int compare_bases(const void *a, const void *b)
+{
+    double x = (*(struct pending *const *)a)->reserved->base,
+           y = (*(struct pending *const *)b)->reserved->base;
+
+    return x < y ? -1 : x > y ? 1 : planner_compare_jobs(a, b);
+}
+
+/* If one of the reservations whose time has come can't be held, and one may
+   move, hold them anew, in the order of their times. */
+static void hold_by_base(struct planner *p)
+{
+    struct pending **list;
+    bool lost = false, moves = false;
+
+    for (size_t i = 0; i < p->nreserved; i++) {
+        const struct reservation *r = p->reserved[i]->reserved;
+        if (r->at > p->how->now)
+            continue;
+        lost |= !r->held;
+        moves |= r->base + p->options.slack > p->how->now;
+    }
+    if (!lost || !moves)
+        return;
+    planner_unhold(p);
+    list = xcalloc(p->nreserved, sizeof(*list));
+    memcpy(list, p->reserved, p->nreserved * sizeof(*list));
+    qsort(list, p->nreserved, sizeof(*list), compare_bases);
+    for (size_t i = 0; i < p->nreserved; i++)
+        if (list[i]->reserved->at <= p->how->now)
+            reservation_hold(p, list[i]);
+    free(list);
+}
+
+/* Move reservations by the time that others are late, but none by more than the
+   slack in sum: all later ones, and those that have just come due but can't be
+   held beside earlier ones. */
 static void delay_others(struct planner *p, double late)
 {
+    hold_by_base(p);
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = p->reserved[i]->reserved;
         double by = fmin(late, r->base + p->options.slack - r->at);
-        if (r->at <= p->how->now || by <= 0)
+        if ((r->at <= p->how->now && r->held) || by <= 0)
             continue;
         reservation_unhold(p, p->reserved[i]);
         planner_freed(p);

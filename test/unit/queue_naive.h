@@ -451,37 +451,75 @@ static double latest_of(const struct sim *s, const struct sim_job *j)
     return fmax(latest, s->now);
 }
 
+/* Could a job start now? */
+static bool could_start(const struct sim *s, const struct sim_job *j)
+{
+    static struct sim copy;
+
+    copy = *s;
+    copy.jobs[j - s->jobs].held = false;
+    return try_start(&copy, &copy.jobs[j - s->jobs]);
+}
+
+static void hold_if_possible(struct sim *s, struct sim_job *j)
+{
+    j->held = true;
+    j->held = can_keep(s);
+}
+
 /*
  * Hold all promises. Those whose time is over are held until the slack is used
- * up, then in steps of it. If not all can be held, the others are delayed by
- * the longest of these steps, but none by more than the slack in sum.
+ * up, then in steps of it, or for a start now if that is possible. If not all
+ * can be held, the others are delayed by the longest of these steps, but none
+ * by more than the slack in sum. A promise whose time is over, too, is one of
+ * the others if it can't be held beside those that had earlier times.
  */
 static void be_late(struct sim *s, const struct sim_set *queue)
 {
     double late = 0, before;
     bool all = true;
 
+    for (int i = 0; i < queue->n; i++)
+        queue->jobs[i]->held = false;
     for (int i = 0; i < queue->n; i++) {
         struct sim_job *j = queue->jobs[i];
-        j->held = false;
-        if (!j->promised || j->at > s->now || j->latest > s->now)
+        bool starts;
+        if (!j->promised || j->at > s->now)
             continue;
+        starts = could_start(s, j);
         before = fmax(j->at, j->latest);
-        j->latest = j->at < s->now ? latest_of(s, j) : s->now;
-        j->at = s->now;
-        late = fmax(late, j->latest - before);
+        if (starts || j->latest <= s->now) {
+            j->latest = j->at < s->now && !starts ? latest_of(s, j) : s->now;
+            j->at = s->now;
+            late = fmax(late, j->latest - before);
+        }
+        hold_if_possible(s, j);
     }
     hold_promises(s, queue);
     for (int i = 0; i < queue->n; i++)
         all &= queue->jobs[i]->held || !queue->jobs[i]->promised;
     if (all)
         return;
+    for (int i = 0; i < queue->n; i++)
+        queue->jobs[i]->held = false;
+    for (double base = -INFINITY, next; base < INFINITY; base = next) {
+        next = INFINITY;
+        for (int i = 0; i < queue->n; i++) {
+            struct sim_job *j = queue->jobs[i];
+            if (!j->promised || j->at > s->now)
+                continue;
+            if (j->base == base)
+                hold_if_possible(s, j);
+            else if (j->base > base)
+                next = fmin(next, j->base);
+        }
+    }
     for (int i = 0; i < queue->n; i++) {
         struct sim_job *j = queue->jobs[i];
         double most = j->base + s->slack;
-        j->held = false;
-        if (j->promised && j->at > s->now && j->at < most)
+        if (j->promised && !(j->at <= s->now && j->held) && j->at < most)
             j->at = fmin(j->at + late, most);
+        j->held = false;
     }
     hold_promises(s, queue);
 }
