@@ -56,9 +56,7 @@ static int compare(const struct task_options *o, const struct rset_list *sets)
     int status;
 
     progress_begin("comparing", NULL);
-    if ((o->task == JOBS ? rset_diff_jobs : rset_diff)(a->rs, b->rs, o->by,
-                                                       &changes, &d)
-        < 0)
+    if (rset_diff(a->rs, b->rs, o->by, o->task == JOBS, &changes, &d) < 0)
         fail(a, b, &d);
     progress_end();
     cli_notes(a->rs, NULL);

@@ -283,15 +283,10 @@ static void forget_made_uuids(struct rset *rs)
             v->uuid = NULL;
 }
 
-/* Finds the changes between two sets that are aligned by rank: all changes, or
-   those of jobs. */
-typedef int (*compare_fn)(struct rset *a, struct rset *b,
-                          struct changes *changes, struct diag *d);
-
 /* Compare two sets that both have a graph, or both have none: by host if
    requested, or if possible with BY_EITHER. */
-static int diff(struct rset *a, struct rset *b, enum identity by,
-                compare_fn compare, struct changes *changes, struct diag *d)
+static int diff(struct rset *a, struct rset *b, enum identity by, bool jobs,
+                struct changes *changes, struct diag *d)
 {
     if (by == BY_EITHER)
         by = a->hosts && b->hosts
@@ -306,12 +301,11 @@ static int diff(struct rset *a, struct rset *b, enum identity by,
         if (rset_adopt_ranks(b, a, &changes->old, d) < 0)
             return -1;
     }
-    return compare(a, b, changes, d);
+    return (jobs ? compare_jobs : compare_sets)(a, b, changes, d);
 }
 
-/* Compare two sets: by R_lite, if only one of them has a complete graph. */
-static int diff_any(struct rset *a, struct rset *b, enum identity by,
-                    compare_fn compare, struct changes *changes, struct diag *d)
+int rset_diff(struct rset *a, struct rset *b, enum identity by, bool jobs,
+              struct changes *changes, struct diag *d)
 {
     bool graph = rset_has_graph(a);
     struct rset *in_a, *in_b = NULL;
@@ -324,26 +318,14 @@ static int diff_any(struct rset *a, struct rset *b, enum identity by,
         rset_note(a, "only the graph of %s is complete: compared by R_lite",
                   rset_partial(a) ? "the second" : "the first");
     else
-        return diff(a, b, by, compare, changes, d);
+        return diff(a, b, by, jobs, changes, d);
 
     rlite_share_types(a, b);
     if ((in_a = rset_as_plain(a, d)) && (in_b = rset_as_plain(b, d)))
-        rc = diff(in_a, in_b, by, compare, changes, d);
+        rc = diff(in_a, in_b, by, jobs, changes, d);
     if (rc == 0 && in_b != b && changes->old)
         rc = rset_adopt_ranks(b, a, NULL, d); /* name ranks as changes do */
     rset_drop_plain(in_a, a);
     rset_drop_plain(in_b, b);
     return rc;
-}
-
-int rset_diff(struct rset *a, struct rset *b, enum identity by,
-              struct changes *changes, struct diag *d)
-{
-    return diff_any(a, b, by, compare_sets, changes, d);
-}
-
-int rset_diff_jobs(struct rset *a, struct rset *b, enum identity by,
-                   struct changes *changes, struct diag *d)
-{
-    return diff_any(a, b, by, compare_jobs, changes, d);
 }

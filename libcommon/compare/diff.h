@@ -13,21 +13,14 @@ enum identity {
 };
 
 /*
- * Find the changes that lead from a to b. Runs of both may be cut. By host, the
- * ranks of b become those of a, and a host that had another rank is reported as
- * moved. If only one of the sets has a graph, their R_lite is compared, and a
- * note in a says so. Returns 0 with the changes in order (none: the sets are
- * equal), or -1 with a diag.
+ * Find the changes that lead from a to b; with `jobs` only those of jobs
+ * (job_diff.h). Runs of both may be cut. By host, the ranks of b become those
+ * of a, and a host that had another rank is reported as moved. If only one of
+ * the sets has a graph, their R_lite is compared, and a note in a says so.
+ * Returns 0 with the changes in order (none: the sets are equal), or -1 with a
+ * diag.
  */
-int rset_diff(struct rset *a, struct rset *b, enum identity by,
+int rset_diff(struct rset *a, struct rset *b, enum identity by, bool jobs,
               struct changes *changes, struct diag *d);
-
-/*
- * Find only changes of jobs: jobs that started, ended, moved, grew or shrank,
- * or have another start or end, in the order of job_compare(). Otherwise like
- * rset_diff().
- */
-int rset_diff_jobs(struct rset *a, struct rset *b, enum identity by,
-                   struct changes *changes, struct diag *d);
 
 #endif /* COMPARE_DIFF_H */

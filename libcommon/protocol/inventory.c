@@ -72,7 +72,8 @@ static bool is_same(struct rset *stored, struct rset *offered, char **what)
     if (rset_has_graph(before) != rset_has_graph(after))
         diag_set(&d, "the store has %s graph",
                  rset_has_graph(before) ? "a" : "no");
-    same = !d.text[0] && rset_diff(before, after, BY_RANK, &changes, &d) == 0
+    same = !d.text[0]
+           && rset_diff(before, after, BY_RANK, false, &changes, &d) == 0
            && changes.n == 0;
     if (changes.n > 0) {
         const struct change *c = &changes.list[0];

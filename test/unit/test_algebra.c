@@ -196,8 +196,8 @@ static size_t count_changes(const char *a, const char *b)
     struct rset *ra = read_set(a), *rb = read_set(b);
     struct changes changes = {0};
     struct diag d = {0};
-    size_t n = rset_diff(ra, rb, BY_RANK, &changes, &d) < 0 ? (size_t)-1
-                                                            : changes.n;
+    size_t n = rset_diff(ra, rb, BY_RANK, false, &changes, &d) < 0 ? (size_t)-1
+                                                                   : changes.n;
 
     changes_fini(&changes);
     rset_destroy(ra);
