@@ -14,7 +14,6 @@
 #include "cli/store.h"
 #include "cli/validate.h"
 #include "schedule/explain.h"
-#include "model/records/jobs.h"
 #include "schedule/ledger.h"
 #include "match.h"
 #include "model/records/usage.h"

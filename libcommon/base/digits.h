@@ -7,7 +7,6 @@
 #define BASE_DIGITS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"

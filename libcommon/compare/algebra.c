@@ -12,7 +12,6 @@
 #include "model/change/select.h"
 #include "model/document/rlite.h"
 #include "model/records/jobs.h"
-#include "model/records/path.h"
 #include "model/records/usage.h"
 
 /* --- pruning aligned sets ------------------------------------------------- */

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "model/document/document.h"
 #include "model/records/layers.h"
-#include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/lots.h"
 #include "model/records/usage.h"

@@ -9,7 +9,6 @@
 #include "compare/align.h"
 #include "compare/expand.h"
 #include "compare/targets.h"
-#include "model/records/path.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 

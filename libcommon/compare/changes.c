@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/show.h"
-#include "model/records/path.h"
 
 void changes_fini(struct changes *c)
 {

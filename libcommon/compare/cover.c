@@ -9,10 +9,8 @@
 #include "compare/expand.h"
 #include "model/change/ranks.h"
 #include "model/document/edition.h"
-#include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/jobs.h"
-#include "model/records/path.h"
 #include "model/records/usage.h"
 #include "model/tree/types.h"
 

@@ -11,7 +11,6 @@
 #include "compare/align.h"
 #include "compare/job_diff.h"
 #include "compare/vertex_diff.h"
-#include "model/records/path.h"
 #include "model/change/ranks.h"
 #include "model/document/jgf.h"
 #include "model/document/rlite.h"

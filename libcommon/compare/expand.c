@@ -12,7 +12,6 @@
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 #include "model/records/usage.h"
-#include "model/records/path.h"
 
 struct expansion {
     struct rset *rs, *inventory;

@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "compare/algebra.h"
-#include "compare/cover.h"
 #include "compare/diff.h"
 #include "compare/responses.h"
 #include "model/records/jobs.h"

@@ -2,7 +2,6 @@
    request could ever be satisfied. */
 #include <stdlib.h>
 
-#include "base/json.h"
 #include "compare/job_R.h"
 #include "compare/responses.h"
 #include "model/records/usage.h"

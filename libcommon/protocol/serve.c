@@ -9,9 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "compare/responses.h"
 #include "protocol/scheduler_private.h"
-#include "schedule/explain.h"
 #include "schedule/plan.h"
 
 /* --- answers -------------------------------------------------------------- */

@@ -31,8 +31,6 @@
 
 #include "base/diag.h"
 #include "model/tree/rset.h"
-#include "set/hostlist.h"
-#include "set/idset.h"
 
 /* JSON objects nested deeper than this are refused. */
 #define CONSTRAINT_DEPTH_MAX 100

@@ -18,7 +18,6 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/near.h"
-#include "model/document/jgf.h"
 #include "model/records/path.h"
 #include "request/evaluation_private.h"
 

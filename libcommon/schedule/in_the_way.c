@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "model/records/job_list.h"
-#include "model/records/pieces.h"
 #include "schedule/plan.h"
 
 /* Jobs that hold resources which another job asks for. */

@@ -9,7 +9,6 @@
 #include "base/time.h"
 #include "model/records/jobs.h"
 #include "model/change/granularity.h"
-#include "model/records/path.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "schedule/picks.h"

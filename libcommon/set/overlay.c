@@ -9,7 +9,6 @@
  */
 #include "set/overlay.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
  */
 #include "set/idset_private.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/keys.h"
 #include "base/memory.h"
-#include "source/name.h"
 #include "source/property.h"
 
 /* The place of the list that is being read. */

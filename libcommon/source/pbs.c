@@ -16,7 +16,6 @@
 #include "base/digits.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/stream.h"
 #include "source/slurm_private.h"
 
 /* PBS' words for states of nodes, and Slurm's; others are passed on, and are

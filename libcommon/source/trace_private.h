@@ -2,8 +2,6 @@
 #ifndef SOURCE_TRACE_PRIVATE_H
 #define SOURCE_TRACE_PRIVATE_H
 
-#include <jansson.h>
-
 #include "source/trace.h"
 
 /* A job is in 32 bits of cores, and ends within the calendar (time.h). */

@@ -6,7 +6,6 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "model/records/records.h"
 #include "store/store_private.h"
 
 /* --- faults ------------------------------------------------------------- */

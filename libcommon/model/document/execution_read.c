@@ -11,7 +11,6 @@
 #include "base/time.h"
 #include "model/document/entry.h"
 #include "model/document/graph.h"
-#include "model/tree/properties.h"
 #include "model/document/unknown.h"
 #include "set/overlay.h"
 

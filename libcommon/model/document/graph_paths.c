@@ -8,7 +8,6 @@
 
 #include "base/hash.h"
 #include "model/document/graph.h"
-#include "model/records/path.h"
 
 uint64_t graph_path_hash(const struct graph *g, const struct vertex *v,
                          int depth)

@@ -5,7 +5,6 @@
  * reading. Most vertices and edges are plain, and are read without making JSON
  * values.
  */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/graph.h"
-#include "model/document/jgf.h"
 #include "model/document/unknown.h"
 
 void graph_fini(struct graph *g)

@@ -15,7 +15,6 @@
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
 #include "model/records/tags.h"
-#include "model/records/path.h"
 #include "model/records/usage.h"
 
 /* --- words ---------------------------------------------------------------- */

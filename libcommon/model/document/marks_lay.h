@@ -6,7 +6,6 @@
 #ifndef MODEL_DOCUMENT_MARKS_LAY_H
 #define MODEL_DOCUMENT_MARKS_LAY_H
 
-#include "base/map.h"
 #include "model/document/holds.h"
 #include "model/document/marks.h"
 #include "model/document/reader.h"

@@ -1,8 +1,6 @@
 /* Lists of jobs, sorted and printed with ranges of their ids (job_list.h). */
 #include "model/records/job_list.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "base/show.h"
 
