@@ -206,13 +206,13 @@ static void remember(const struct pending_row *row, void *of)
    then kept. Returns false if the set can't be kept there. */
 static bool begin_kept(struct scheduler *s, struct rset *offered)
 {
-    const struct keeper *k = s->keeper;
+    struct keeper *k = s->keeper;
     bool fresh = false, same;
-    struct rset *kept = k->opened(k->arg, offered, &fresh);
+    struct rset *kept = k->opened(k, offered, &fresh);
     struct usage *from;
     char *what = NULL;
 
-    k->waited(k->arg, remember, s);
+    k->waited(k->store, remember, s);
     same = fresh || is_same(kept, offered, &what);
     if (!same && s->alone) {
         scheduler_fail(s,
@@ -237,7 +237,7 @@ static bool begin_kept(struct scheduler *s, struct rset *offered)
         from = usage_begin(kept);
         for (const struct job *job = usage_jobs(from); job; job = job->next)
             move_job(s, from, job->name);
-        k->replace(k->arg, offered);
+        k->replace(k->store, offered);
         rset_destroy(kept);
     }
     return true;
@@ -341,7 +341,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
             scheduler_fail(s, "resources: %s", d.text);
         s->u = usage_begin(s->rs);
         if (s->keeper)
-            s->keeper->replace(s->keeper->arg, s->rs);
+            s->keeper->replace(s->keeper->store, s->rs);
     }
     if (!s->failed) {
         up = idset_subtract(ranks, s->down);

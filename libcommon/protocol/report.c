@@ -121,7 +121,7 @@ void scheduler_record(struct scheduler *s, const char *command, const char *job,
                                  .facts = facts};
 
     if (s->keeper && s->u) {
-        s->keeper->record(s->keeper->arg, &op);
+        s->keeper->record(s->keeper->store, &op);
         s->recorded = true;
     }
 }

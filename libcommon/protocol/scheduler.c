@@ -209,7 +209,7 @@ static void keep_pending(struct scheduler *s)
                 .duration = job->duration > 0 ? job->duration : TIME_UNSET,
                 .estimate = job->estimate};
         }
-        s->keeper->pending(s->keeper->arg, &row);
+        s->keeper->pending(s->keeper->store, &row);
         free(words);
     }
     s->nnoted = 0;
@@ -224,7 +224,7 @@ void scheduler_keep(struct scheduler *s)
         if (s->recorded)
             planner_unclaim(s->planner);
         s->recorded = false;
-        s->keeper->sync(s->keeper->arg);
+        s->keeper->sync(s->keeper->store);
     }
     if (s->kvs && kvs_sync(s->kvs, &d) < 0)
         fail_kvs(s, &d);
@@ -327,7 +327,7 @@ void scheduler_destroy(struct scheduler *s)
     rset_destroy(s->rs);
     rset_destroy(s->options.rs);
     if (s->keeper)
-        s->keeper->close(s->keeper->arg);
+        s->keeper->close(s->keeper->store);
     kvs_close(s->kvs);
     map_fini(&s->greeted);
     idset_destroy(s->down);

@@ -43,30 +43,31 @@ enum log_level { LEVEL_ERROR, LEVEL_WARNING, LEVEL_INFO, LEVEL_DEBUG, LEVELS };
    is none. */
 enum log_level log_level_of(const char *name, struct diag *d);
 
-/* A place that keeps the set and its jobs durably: functions of the caller with
-   an argument. scheduler_store() makes one from a store (store/store.h). */
+/* A place that keeps the set and its jobs durably: a store (store/store.h) and
+   its functions, which a scheduler without one need not link. */
 struct keeper {
-    const char *name; /* for messages */
+    const char *name;    /* of its file, and for messages */
+    struct store *store; /* NULL: not created yet */
+    const struct store_options *options;
     /*
      * Return the kept set with its jobs; the caller destroys it. If none was
      * kept yet, keep a copy of `given` (borrowed), return that, and set *fresh.
      */
-    struct rset *(*opened)(void *arg, struct rset *given, bool *fresh);
+    struct rset *(*opened)(struct keeper *k, struct rset *given, bool *fresh);
     /* Call `each` for the jobs that waited when it was kept last, and forget
        them. */
-    void (*waited)(void *arg,
+    void (*waited)(struct store *s,
                    void (*each)(const struct pending_row *row, void *of),
                    void *of);
     /* Keep this set from now on. */
-    void (*replace)(void *arg, struct rset *rs);
+    void (*replace)(struct store *s, struct rset *rs);
     /* Note an operation on the set. The next sync() makes it durable. */
-    void (*record)(void *arg, const struct operation *op);
+    void (*record)(struct store *s, const struct operation *op);
     /* Keep the row of a job that waits, or remove it, with the next sync(),
        which is called right after this. It need not be durable. */
-    void (*pending)(void *arg, const struct pending_row *row);
-    void (*sync)(void *arg);
-    void (*close)(void *arg); /* called after the set was destroyed */
-    void *arg;
+    void (*pending)(struct store *s, const struct pending_row *row);
+    void (*sync)(struct store *s);
+    void (*close)(struct store *s); /* called after the set was destroyed */
 };
 
 enum { SCHEDULER_SLACK = 60, SCHEDULER_ESTIMATES = 8 }; /* the usual values */
@@ -82,8 +83,8 @@ struct scheduler_options {
     struct match_options how;  /* how requests are matched */
     struct rset *rs;           /* all resources; NULL: acquire them */
     FILE *manager, *provider;  /* may be the same */
-    const struct keeper *keeper; /* makes grants durable; NULL: nothing does */
-    const char *kvs;             /* folder for the R of each job; NULL: none */
+    struct keeper *keeper;     /* makes grants durable; NULL: nothing does */
+    const char *kvs;           /* folder for the R of each job; NULL: none */
     /* Called if that folder fails; must not return. */
     void (*fail)(struct diag *d) __attribute__((noreturn));
     enum trust trust;   /* the half of the resources to use if both disagree;

@@ -56,13 +56,13 @@ struct scheduler {
     size_t ngroups;
     struct rset *rs; /* all resources ever received; NULL: none yet */
     struct usage *u;
-    struct idset *down;          /* ranks that are offline */
-    struct idset *gone;          /* ranks of the set that were taken away */
-    struct constraint *usable;   /* all other ranks; NULL: all ranks */
-    const struct keeper *keeper; /* NULL: nothing is durable */
-    struct map greeted;          /* during hello: the known jobs. The value is
-                                    an R, if the job lost a part when the set
-                                    was replaced */
+    struct idset *down;        /* ranks that are offline */
+    struct idset *gone;        /* ranks of the set that were taken away */
+    struct constraint *usable; /* all other ranks; NULL: all ranks */
+    struct keeper *keeper;     /* NULL: nothing is durable */
+    struct map greeted;        /* during hello: the known jobs. The value is
+                                  an R, if the job lost a part when the set
+                                  was replaced */
     struct queues queues;
     struct jobspec_cache cache;
     double served;  /* time of the last look at the queues */

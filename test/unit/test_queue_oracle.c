@@ -544,44 +544,46 @@ static void say_hello(struct game *g)
 
 /* --- a keeper of jobs that wait ------------------------------------------- */
 
-static struct rset *open_memory(void *arg, struct rset *given, bool *fresh)
+/* In place of a store it has the game. */
+static struct rset *open_memory(struct keeper *k, struct rset *given,
+                                bool *fresh)
 {
-    (void)arg;
+    (void)k;
     *fresh = true;
     return rset_duplicate(given);
 }
 
-static void tell_waited(void *arg,
+static void tell_waited(struct store *s,
                         void (*each)(const struct pending_row *row, void *of),
                         void *of)
 {
-    const struct game *g = arg;
+    const struct game *g = (const void *)s;
 
     for (int i = 0; i < SIM_JOBS; i++)
         if (!isnan(g->kept[i]))
             each(&(struct pending_row){.id = i, .estimate = g->kept[i]}, of);
 }
 
-static void keep_waiting(void *arg, const struct pending_row *row)
+static void keep_waiting(struct store *s, const struct pending_row *row)
 {
-    struct game *g = arg;
+    struct game *g = (void *)s;
 
     g->kept[row->id] = row->request && row->estimate >= 0 ? row->estimate : NAN;
 }
 
-static void keep_no_set(void *arg, struct rset *rs)
+static void keep_no_set(struct store *s, struct rset *rs)
 {
-    (void)arg, (void)rs;
+    (void)s, (void)rs;
 }
 
-static void keep_no_operation(void *arg, const struct operation *op)
+static void keep_no_operation(struct store *s, const struct operation *op)
 {
-    (void)arg, (void)op;
+    (void)s, (void)op;
 }
 
-static void keep_no_more(void *arg)
+static void keep_no_more(struct store *s)
 {
-    (void)arg;
+    (void)s;
 }
 
 /* --- the scheduler -------------------------------------------------------- */
@@ -719,14 +721,14 @@ static void begin_game(struct game *g)
         g->keeper = scheduler_store(NULL, store_file, &store_how);
     } else if (chance(50)) {
         g->memory = (struct keeper){.name = "memory",
+                                    .store = (void *)g,
                                     .opened = open_memory,
                                     .waited = tell_waited,
                                     .replace = keep_no_set,
                                     .record = keep_no_operation,
                                     .pending = keep_waiting,
                                     .sync = keep_no_more,
-                                    .close = keep_no_more,
-                                    .arg = g};
+                                    .close = keep_no_more};
         g->keeper = &g->memory;
     }
     s->end = chance(g->theme->ends) ? g->zero + between(150, 400) : HUGE_VAL;
