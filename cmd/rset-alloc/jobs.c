@@ -15,15 +15,9 @@
 /* A row of the table: what a job has, and, if it waits in the queue of a
    service, what it asks for. */
 struct row {
-    struct job_summary has;
+    struct job_summary has;    /* first: see job_compare_first() */
     struct pending_row queued; /* request NULL: it is not pending */
 };
-
-static int compare_rows(const void *a, const void *b)
-{
-    return job_compare(((const struct row *)a)->has.job,
-                       ((const struct row *)b)->has.job);
-}
 
 static const char *const states[] = {
     "staged", "reserved", "ended", "waiting", "allocated", "shared", "pending"};
@@ -427,7 +421,7 @@ static struct table *jobs_table(struct alloc_call *call, struct row *rows,
                                        ? alloc_pending_columns
                                        : alloc_jobs_columns);
 
-    VECTOR_SORT(rows, n, compare_rows);
+    VECTOR_SORT(rows, n, job_compare_first);
     for (size_t i = 0; i < n; i++)
         put_row(call, t, &rows[i]);
     return t;

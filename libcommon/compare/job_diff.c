@@ -371,12 +371,6 @@ static void compare_job(const struct job_table *t, size_t number,
     }
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return job_compare(((const struct map_slot *)a)->key,
-                       ((const struct map_slot *)b)->key);
-}
-
 int compare_jobs(struct rset *a, struct rset *b, struct changes *out,
                  struct diag *d)
 {
@@ -392,7 +386,7 @@ int compare_jobs(struct rset *a, struct rset *b, struct changes *out,
     order = xmalloc((t.njobs + 1) * sizeof(*order));
     for (size_t i = 0; i < t.njobs; i++)
         order[i] = t.by_name.slots[i];
-    VECTOR_SORT(order, t.njobs, compare_names);
+    VECTOR_SORT(order, t.njobs, job_compare_first);
     for (size_t i = 0; i < t.njobs; i++)
         compare_job(&t, order[i].value.number - 1, out);
 

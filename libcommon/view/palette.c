@@ -62,17 +62,11 @@ enum paint_state paint_of_pool(enum pool_state state)
 
 /* --- jobs --------------------------------------------------------------- */
 
-static int compare_paints(const void *a, const void *b)
-{
-    return job_compare(((const struct paint *)a)->name,
-                       ((const struct paint *)b)->name);
-}
-
 static const struct paint *find_job(const struct palette *p, const char *job)
 {
     const struct paint key = {.name = job};
 
-    return p->n ? bsearch(&key, p->jobs, p->n, sizeof(key), compare_paints)
+    return p->n ? bsearch(&key, p->jobs, p->n, sizeof(key), job_compare_first)
                 : NULL;
 }
 
@@ -201,7 +195,7 @@ struct palette *palette_create(struct usage *u)
         VECTOR_GROW(p->jobs, p->n);
         p->jobs[p->n++] = (struct paint){.name = job->name, .job = true};
     }
-    VECTOR_SORT(p->jobs, p->n, compare_paints);
+    VECTOR_SORT(p->jobs, p->n, job_compare_first);
     if (first)
         paint_jobs(p, u);
     for (size_t i = 0; i < p->n; i++)

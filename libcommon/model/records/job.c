@@ -103,3 +103,8 @@ int job_compare(const char *a, const char *b)
         return a_is_number ? -1 : 1;
     return strcmp(a, b);
 }
+
+int job_compare_first(const void *a, const void *b)
+{
+    return job_compare(*(const char *const *)a, *(const char *const *)b);
+}

@@ -98,6 +98,9 @@ enum { JOB_NAME_MAX = 255 };
 /* Compare jobs in the order of documents: numbers by value, then names. */
 int job_compare(const char *a, const char *b);
 
+/* Compare two structs that begin with the name of a job (for qsort). */
+int job_compare_first(const void *a, const void *b);
+
 struct lot;
 struct usage;
 
