@@ -129,6 +129,7 @@ enum {
     GIVES = 64,    /* gives a job resources: its R is the answer of a store */
     LOADS = 128,   /* makes a store of a document */
     EXPIRES = 256, /* ended jobs are part of the answer */
+    NEW_JOB = 512, /* its job holds nothing yet, without --grow */
 };
 
 /* A word that --by takes, and the columns of its table. */
@@ -198,7 +199,6 @@ void guess_documents(const struct command *command, const char *const *files);
 
 /* Commands that give resources to jobs (allocate.c). */
 int alloc_allocate(struct alloc_call *call);
-int alloc_grow(struct alloc_call *call);
 int alloc_commit(struct alloc_call *call);
 int alloc_abort(struct alloc_call *call);
 

@@ -161,13 +161,12 @@ struct rset *alloc_job_R(struct alloc_call *call, bool held)
 
 /* --- commands ----------------------------------------------------------- */
 
-/* Plan, check and allocate a request, resources by path, targets, or an R.
-   `more`: to a job that holds resources already. */
-static int allocate(struct alloc_call *call, bool more)
+int alloc_allocate(struct alloc_call *call)
 {
     const struct alloc_options *o = call->options;
     struct usage *u = usage_begin(call->rs);
     const struct job *job = job_find(u, call->job);
+    bool more = o->grow ? job != NULL : !(call->command->does & NEW_JOB);
     struct term terms = ledger_terms(u, call->job);
     int status;
 
@@ -206,17 +205,6 @@ static int allocate(struct alloc_call *call, bool more)
         rset_destroy(R);
     }
     return STATUS_OK;
-}
-
-int alloc_allocate(struct alloc_call *call)
-{
-    return allocate(call, call->options->grow
-                              && job_find(usage_begin(call->rs), call->job));
-}
-
-int alloc_grow(struct alloc_call *call)
-{
-    return allocate(call, true);
 }
 
 int alloc_commit(struct alloc_call *call)

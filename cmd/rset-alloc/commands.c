@@ -154,14 +154,14 @@ static const struct command commands[] = {
           "105 -n2 -c2 -g1 --in-place set.json",
           "106 --jobspec job.yaml -w R106.json --in-place set.json",
           "maint --targets node5 --at +1d --duration 8h set.json"),
-     JOB, PIECES | CHANGES | RECORDS | GIVES, ANSWER_SETS, alloc_allocate,
-     NO_TABLE},
+     JOB, PIECES | CHANGES | RECORDS | GIVES | NEW_JOB, ANSWER_SETS,
+     alloc_allocate, NO_TABLE},
     {HELP(GIVING, "grow", "JOB REQUEST [FILE]", GIVE,
           "write R take targets any-state explain",
           "give a job more, with the times of what it holds",
           "101 -N1 set.json >next.json",
           "101 --take /cluster0/node2/core0=1 --in-place set.json"),
-     JOB, PIECES | CHANGES | RECORDS | GIVES, ANSWER_SETS, alloc_grow,
+     JOB, PIECES | CHANGES | RECORDS | GIVES, ANSWER_SETS, alloc_allocate,
      NO_TABLE},
     {HELP(GIVING, "commit", "JOB [FILE]", CHANGE, NULL,
           "turn what is staged for a job into its allocation",
@@ -386,7 +386,7 @@ void alloc_offer(struct complete *c, const char *placeholder)
         for (int i = 0; i < NODE_STATE_WORDS; i++)
             complete_offer(c, pool_state_names[i], NULL);
     else if (strcmp(placeholder, "JOB") != 0 || !command
-             || command->run != alloc_allocate)
+             || !(command->does & NEW_JOB))
         offer_of_sets(c, placeholder, command ? command->answer : ANSWER_SETS);
 }
 
