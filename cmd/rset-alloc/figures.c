@@ -93,12 +93,11 @@ struct figures figures_of(const struct simulation *s, double bound)
 
 /* --- groups --------------------------------------------------------------- */
 
-static const char *const key_names[GROUP_KEYS] = {"", "queue", "owner", "size",
-                                                  "day"};
+const char *const group_key_names[] = {"", "queue", "owner", "size", "day"};
 
 enum group_key group_key_of(const char *name, struct diag *d)
 {
-    int i = word_index(name, key_names + 1, GROUP_KEYS - 1, d);
+    int i = word_index(name, group_key_names + 1, GROUP_KEYS - 1, d);
 
     return i < 0 ? GROUP_KEYS : (enum group_key)(i + 1);
 }
@@ -106,12 +105,7 @@ enum group_key group_key_of(const char *name, struct diag *d)
 void alloc_each_group_key(word_fn *next, void *arg)
 {
     for (int i = GROUP_NONE + 1; i < GROUP_KEYS; i++)
-        next(arg, key_names[i]);
-}
-
-const char *group_key_name(enum group_key key)
-{
-    return key_names[key];
+        next(arg, group_key_names[i]);
 }
 
 /* Return the name of a job's group; buf may have it. */

@@ -48,7 +48,7 @@ enum group_key {
 };
 /* Return the key with a name; GROUP_KEYS with a diag if there is none. */
 enum group_key group_key_of(const char *name, struct diag *d);
-const char *group_key_name(enum group_key key);
+extern const char *const group_key_names[];
 
 /* The figures of each group of jobs, in the order of their names or sizes.
    Makespan and loss are those of all. */

@@ -219,7 +219,7 @@ static json_t *json_groups(const struct simulation *s, enum group_key by,
 
     for (size_t i = 0; i < g->n; i++) {
         json_t *one = json_figures(&g->list[i].figures);
-        json_object_set_new(one, group_key_name(by),
+        json_object_set_new(one, group_key_names[by],
                             json_string(g->list[i].name));
         json_array_append_new(list, one);
     }
@@ -346,7 +346,7 @@ static void print_groups(const struct replay *r, const struct simulation *s)
     struct groups *g = groups_of(s, r->by, r->bound);
 
     printf("\n%s\n%-14s %9s %12s %12s %12s %12s %12s\n", s->policy,
-           group_key_name(r->by), "jobs", "utilisation", "wait", "95 %",
+           group_key_names[r->by], "jobs", "utilisation", "wait", "95 %",
            "slowdown", "95 %");
     for (size_t i = 0; i < g->n; i++) {
         const struct figures *f = &g->list[i].figures;
