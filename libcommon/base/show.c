@@ -1,6 +1,7 @@
 #include "base/show.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -155,6 +156,15 @@ char *show_copy(const char *text)
     show_text(fp, text);
     memory_close(fp);
     return out;
+}
+
+size_t show_columns(const char *text)
+{
+    char *out = show_copy(text);
+    size_t n = show_width(out);
+
+    free(out);
+    return n;
 }
 
 const char *show_in(char *buf, size_t size, const char *text)

@@ -33,4 +33,7 @@ char *show_copy(const char *text);
 size_t show_width(const char *text);
 size_t show_fitting(const char *text, size_t width);
 
+/* Return the columns that show_text() takes. */
+size_t show_columns(const char *text);
+
 #endif /* BASE_SHOW_H */

@@ -243,7 +243,7 @@ static size_t make_rows(struct cell_map *m, size_t label)
         for (; row.from < cells_in(m, row.of); row.from = row.to) {
             fill_row(m, &row);
             row.label = row_label(m, &row);
-            widest = max(widest, screen_columns(row.label));
+            widest = max(widest, show_columns(row.label));
             VECTOR_GROW(m->rows, m->nrows);
             m->rows[m->nrows++] = row;
         }

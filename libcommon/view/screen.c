@@ -32,15 +32,6 @@ void screen_cell(const struct screen *s, const struct paint *paint,
 
 /* --- labels ------------------------------------------------------------- */
 
-size_t screen_columns(const char *text)
-{
-    char *out = show_copy(text);
-    size_t n = show_width(out);
-
-    free(out);
-    return n;
-}
-
 void screen_label(const struct screen *s, const char *text, size_t width)
 {
     char *out = show_copy(text);
@@ -127,7 +118,7 @@ void screen_legend(const struct screen *s, size_t *counts, bool numbers)
             continue;
         name = all ? take_jobs(s, counts, numbers)
                    : take_names(s, counts, i, numbers);
-        width = !all + screen_columns(name);
+        width = !all + show_columns(name);
         if (column && column + 2 + width > (size_t)s->width) {
             putc('\n', s->fp);
             column = 0;

@@ -28,9 +28,6 @@ void screen_cell(const struct screen *s, const struct paint *paint,
 /* Write a text, escaped, and padded or cut to a width in columns. */
 void screen_label(const struct screen *s, const char *text, size_t width);
 
-/* Return the columns that a label needs. */
-size_t screen_columns(const char *text);
-
 /*
  * Write a legend; one line, without the names of jobs, if there are more jobs
  * than letters. counts[i] is the number of cells with paint number i; it is

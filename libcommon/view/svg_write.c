@@ -133,11 +133,8 @@ void svg_curve(FILE *fp, const struct svg_point *points, size_t n,
 
 double svg_text_width(const char *text, double size)
 {
-    char *out = show_copy(text);
-    size_t n = show_width(out);
-
-    free(out);
-    return (double)n * CHARACTER * (size > 0 ? size : SVG_FONT);
+    return (double)show_columns(text) * CHARACTER
+           * (size > 0 ? size : SVG_FONT);
 }
 
 void svg_text(FILE *fp, const struct svg_text *t, const char *text)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/show.h"
 #include "view/timeline_private.h"
 
 struct chart {
@@ -132,7 +133,7 @@ void timeline_print(const struct timeline *t, const struct screen *s)
     screen.palette = t->palette;
     c.counts = xcalloc(palette_count(t->palette), sizeof(*c.counts));
     for (size_t i = 0; i < t->nrows; i++) {
-        size_t n = screen_columns(t->rows[i].label);
+        size_t n = show_columns(t->rows[i].label);
         c.label = n > c.label ? n : c.label;
     }
     c.label = c.label < most ? c.label : most;
