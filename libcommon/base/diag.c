@@ -18,6 +18,17 @@ int diag_set(struct diag *d, const char *fmt, ...)
     return -1;
 }
 
+int diag_key(struct diag *d, const char *key, const char *fmt, ...)
+{
+    va_list ap;
+
+    diag_set(d, "%s", "");
+    va_start(ap, fmt);
+    vsnprintf(d->text, sizeof(d->text), fmt, ap);
+    va_end(ap);
+    return diag_in(d, "%s", key);
+}
+
 int diag_in(struct diag *d, const char *fmt, ...)
 {
     char old[sizeof(d->where)];

@@ -48,6 +48,10 @@ int diag_set(struct diag *d, const char *fmt, ...)
 int diag_in(struct diag *d, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Set the text of a fault in the value of a key. Always returns -1. */
+int diag_key(struct diag *d, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Report a fault between two offsets of a text (printf style), as in `offset 7:
    "node=2": no such key`. Always returns -1. */
 int diag_at(struct diag *d, const char *text, size_t start, size_t end,

@@ -411,10 +411,9 @@ static int check_patch(const json_t *patch, struct diag *d)
     const json_t *version = json_object_get(patch, "patch");
     size_t i;
 
-    if (json_integer_value(version) > 1) {
-        diag_set(d, "%s: expected version 1", json_quote(version).text);
-        return diag_in(d, "patch");
-    }
+    if (json_integer_value(version) > 1)
+        return diag_key(d, "patch", "%s: expected version 1",
+                        json_quote(version).text);
     if (json_integer_value(version) != 1 || !json_is_array(changes))
         return diag_set(d, "not a patch: {\"patch\":1,\"changes\":[...]}");
     json_array_foreach (changes, i, change) {

@@ -338,21 +338,16 @@ static int check_event(const json_t *event, struct event *e, struct diag *d)
 
     if (!json_is_object(event))
         return diag_set(d, "%s: an event is an object", json_quote(event).text);
-    if (json_integer_value(version) > 1) {
-        diag_set(d, "%s is not a version that is known",
-                 json_quote(version).text);
-        return diag_in(d, "version");
-    }
+    if (json_integer_value(version) > 1)
+        return diag_key(d, "version", "%s is not a version that is known",
+                        json_quote(version).text);
     if (!(e->name = json_string_value(json_object_get(event, "name"))))
         return diag_set(d, "name is missing");
-    if (!json_is_number(time) || json_number_value(time) <= 0) {
-        diag_set(d, "a time is expected");
-        return diag_in(d, "timestamp");
-    }
-    if (!json_is_object(e->context)) {
-        diag_set(d, "%s is not an object", json_quote(e->context).text);
-        return diag_in(d, "context");
-    }
+    if (!json_is_number(time) || json_number_value(time) <= 0)
+        return diag_key(d, "timestamp", "a time is expected");
+    if (!json_is_object(e->context))
+        return diag_key(d, "context", "%s is not an object",
+                        json_quote(e->context).text);
     return 0;
 }
 

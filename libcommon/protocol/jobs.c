@@ -203,8 +203,7 @@ static struct rset *read_part(struct scheduler *s, const json_t *payload,
     char *fault;
 
     if (final && !json_is_boolean(final)) {
-        diag_set(d, "%s is not true or false", json_quote(final).text);
-        diag_in(d, "final");
+        diag_key(d, "final", "%s is not true or false", json_quote(final).text);
         return NULL;
     }
     if (!R) {

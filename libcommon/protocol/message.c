@@ -25,10 +25,8 @@ enum fate fate_of(const char *type)
 static void wrong(const char *key, const json_t *value, const char *expected,
                   struct diag *d)
 {
-    if (d->text[0])
-        return;
-    diag_set(d, "%s is not %s", json_quote(value).text, expected);
-    diag_in(d, "%s", key);
+    if (!d->text[0])
+        diag_key(d, key, "%s is not %s", json_quote(value).text, expected);
 }
 
 static const char *get_text(const json_t *object, const char *key,

@@ -156,8 +156,7 @@ int serve_check_duration(const struct scheduler *s, double duration,
 
     if (!why)
         return 0;
-    diag_set(d, "%g: %s", duration, why);
-    return diag_in(d, "attributes.system.duration");
+    return diag_key(d, "attributes.system.duration", "%g: %s", duration, why);
 }
 
 /* Return whether each rank of an R has a core. */

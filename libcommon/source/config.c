@@ -194,11 +194,10 @@ static int read_table(const char *file, json_t *value, config_machine *machine,
         if (!t.config && !t.resources && !t.path
             && !keys_check(key, NULL, table_keys, d))
             return -1;
-    if (t.scheduling && !t.config && !t.path) {
-        diag_set(d, t.resources ? "can't be combined with resources"
-                                : "needs config or path");
-        return diag_in(d, "scheduling");
-    }
+    if (t.scheduling && !t.config && !t.path)
+        return diag_key(d, "scheduling",
+                        t.resources ? "can't be combined with resources"
+                                    : "needs config or path");
     if (!(out->rs = make_set(file, &t, machine, d)))
         return -1;
     json_object_foreach (value, key, any)

@@ -203,14 +203,11 @@ static int check_pool(const struct entry_place *r, struct pool_entry *pool,
         keys_wrong(d, NULL, "a type");
         return diag_in(d, "type");
     }
-    if (n == 0) {
-        diag_set(d, "\"\": there is no pool");
-        return diag_in(d, "ids");
-    }
-    if (n != pool->count && json_object_get(value, "count")) {
-        diag_set(d, "%" PRIu64 ": there are %" PRIu64 " ids", pool->count, n);
-        return diag_in(d, "count");
-    }
+    if (n == 0)
+        return diag_key(d, "ids", "\"\": there is no pool");
+    if (n != pool->count && json_object_get(value, "count"))
+        return diag_key(d, "count", "%" PRIu64 ": there are %" PRIu64 " ids",
+                        pool->count, n);
     pool->count = n;
     pool->counted = pool->ids || json_object_get(value, "count");
     return 0;

@@ -47,11 +47,9 @@ int slurm_job_holds(struct slurm *s, const json_t *job, struct diag *d)
         && json_is_object(json_object_get(job, "state")))
         return diag_set(d, "no `job_state`: this is accounting, expected the "
                            "output of `squeue --json`");
-    if (slurm_number(job, "job_id") <= 0) {
-        diag_set(d, "%s: a number is expected",
-                 id ? json_quote(id).text : "missing");
-        return diag_in(d, "job_id");
-    }
+    if (slurm_number(job, "job_id") <= 0)
+        return diag_key(d, "job_id", "%s: a number is expected",
+                        id ? json_quote(id).text : "missing");
     for (size_t i = 0; i < sizeof(job_states) / sizeof(job_states[0]); i++)
         if (job_is(job, job_states[i]))
             return i < HOLDING;

@@ -164,11 +164,9 @@ static int add_number(json_t *facts, const json_t *node, const char *key,
     const json_t *value = json_object_get(node, key);
     int64_t n = value ? slurm_number(node, key) : 0;
 
-    if (n < 0 || n > most) {
-        diag_set(d, "%s: a number of up to %lld is expected",
-                 json_quote(value).text, (long long)most);
-        return diag_in(d, "%s", key);
-    }
+    if (n < 0 || n > most)
+        return diag_key(d, key, "%s: a number of up to %lld is expected",
+                        json_quote(value).text, (long long)most);
     json_object_set_new(facts, key, json_integer(n));
     return 0;
 }

@@ -70,8 +70,8 @@ static int read_targets(const struct spec *spec, struct rset *rs,
         if (idset_decode(spec->ranks, strlen(spec->ranks), &rs->ranks, d) < 0)
             return diag_in(d, "ranks");
     } else if (spec->first + nhosts > (uint64_t)IDSET_MAX + 1) {
-        diag_set(d, "there are no ranks left above %" PRIu32, IDSET_MAX);
-        return diag_in(d, "hosts");
+        return diag_key(d, "hosts", "there are no ranks left above %" PRIu32,
+                        IDSET_MAX);
     } else {
         rs->ranks = nhosts > 0 ? idset_create_range(
                         (uint32_t)spec->first,
@@ -83,14 +83,13 @@ static int read_targets(const struct spec *spec, struct rset *rs,
     if (spec->hosts) {
         if (nhosts == nranks)
             return 0;
-        diag_set(d, "%" PRIu64 " host%s for %" PRIu64 " rank%s", nhosts,
-                 nhosts == 1 ? "" : "s", nranks, nranks == 1 ? "" : "s");
-        return diag_in(d, "hosts");
+        return diag_key(d, "hosts", "%" PRIu64 " host%s for %" PRIu64 " rank%s",
+                        nhosts, nhosts == 1 ? "" : "s", nranks,
+                        nranks == 1 ? "" : "s");
     }
-    if (nranks > LOCAL_RANKS_MAX) {
-        diag_set(d, "%" PRIu64 " ranks are too many for one host", nranks);
-        return diag_in(d, "ranks");
-    }
+    if (nranks > LOCAL_RANKS_MAX)
+        return diag_key(d, "ranks",
+                        "%" PRIu64 " ranks are too many for one host", nranks);
     if (host_local(local, d) < 0)
         return diag_in(d, "hosts");
     for (uint64_t i = 0; i < nranks; i++)
@@ -110,20 +109,17 @@ static int read_inside(const struct spec *spec, struct node_spec *in,
     const char *text = spec->memory ? spec->memory : "0B";
 
     in->unit = get_number(text, strchr(text, '\0'), &in->memory);
-    if (in->unit == text || in->memory > INT64_MAX
-        || unit_bytes(in->unit) == 0) {
-        diag_set(d, "%s: an amount with a unit is expected, such as 256GiB",
-                 quote_all(text).text);
-        return diag_in(d, "memory");
-    }
+    if (in->unit == text || in->memory > INT64_MAX || unit_bytes(in->unit) == 0)
+        return diag_key(d, "memory",
+                        "%s: an amount with a unit is expected, such as 256GiB",
+                        quote_all(text).text);
     text = spec->sockets;
     if (text
         && (!text_is_number(text, &in->sockets) || in->sockets == 0
-            || in->sockets > SOCKETS_MAX)) {
-        diag_set(d, "%s: a number from 1 to %d is expected",
-                 quote_all(text).text, SOCKETS_MAX);
-        return diag_in(d, "sockets-per-node");
-    }
+            || in->sockets > SOCKETS_MAX))
+        return diag_key(d, "sockets-per-node",
+                        "%s: a number from 1 to %d is expected",
+                        quote_all(text).text, SOCKETS_MAX);
     text = spec->cores ? spec->cores : "0";
     if (idset_decode(text, strlen(text), &in->cores, d) < 0)
         return diag_in(d, "cores");
