@@ -126,19 +126,12 @@ static int read_options(struct replay *r, struct scheduler_options *so,
 /* --- the replay ----------------------------------------------------------- */
 
 /* Return a copy of the machine that is idle for all time. Reservations of the
-   site stay: these are jobs whose names are no numbers. */
+   site stay. */
 static struct rset *idle_machine(struct rset *rs)
 {
     struct rset *machine = rset_duplicate(rs);
-    struct usage *u = usage_begin(machine);
-    struct job *job = usage_jobs(u), *next;
-    int64_t id;
 
-    for (; job; job = next) {
-        next = job->next;
-        if (job_is_number(job->name, &id))
-            job_release(u, job);
-    }
+    job_release_numbered(usage_begin(machine));
     rset_set_times(machine, TIME_UNSET, TIME_UNSET);
     return machine;
 }

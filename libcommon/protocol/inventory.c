@@ -120,20 +120,6 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
     free(gone);
 }
 
-/* Drop the jobs of a received set, except the reservations of the site: they
-   belong to another scheduler. */
-static void drop_jobs(struct rset *rs)
-{
-    struct usage *u = usage_begin(rs);
-    struct job *job = usage_jobs(u), *next;
-
-    for (; job; job = next) {
-        next = job->next;
-        if (!site_owns(job->name))
-            job_release(u, job);
-    }
-}
-
 /* --- the first time ------------------------------------------------------- */
 
 static struct rset *unite_groups(struct scheduler *s)
@@ -261,7 +247,7 @@ void inventory_begin(struct scheduler *s)
     s->options.rs = NULL;
     if (!offered)
         return;
-    drop_jobs(offered);
+    job_release_numbered(usage_begin(offered)); /* of another scheduler */
     if (!s->keeper)
         take_set(s, offered);
     else if (!begin_kept(s, offered))
@@ -332,7 +318,7 @@ void inventory_grow(struct scheduler *s, struct rset *part)
     size_t at;
 
     planner_lose_places(s->planner);
-    drop_jobs(part);
+    job_release_numbered(usage_begin(part));
     rset_set_times(s->rs, rset_starttime(part), rset_expiration(part));
     held_follow_end(s, end);
     if (!is_there(s, part)) {

@@ -170,6 +170,17 @@ void job_release(struct usage *u, struct job *job)
     job_end_if_empty(u, job);
 }
 
+void job_release_numbered(struct usage *u)
+{
+    int64_t id;
+
+    for (struct job *job = usage_jobs(u), *next; job; job = next) {
+        next = job->next;
+        if (job_is_number(job->name, &id))
+            job_release(u, job);
+    }
+}
+
 /* --- grants ------------------------------------------------------------- */
 
 static bool is_timed(const struct grant *g)

@@ -65,6 +65,10 @@ void job_forget_nslots(struct job *job);
 /* Release all grants of a job, and end it. */
 void job_release(struct usage *u, struct job *job);
 
+/* End the jobs whose names are numbers. The others are reservations of a
+   site. */
+void job_release_numbered(struct usage *u);
+
 /*
  * job_save() copies the grants of a job; job_restore() gives them back. In
  * between no other job may get any of these resources, and the usage must stay
