@@ -249,18 +249,13 @@ int align_next(struct alignment *s, struct settled b, struct diag *d)
     return s->partial ? shorthand_fault(d) : 0;
 }
 
-void align_fini(struct alignment *s)
-{
-    vertex_index_fini(&s->index);
-}
-
 static int align(struct alignment *s, struct settled b, struct diag *d)
 {
     int rc;
 
     clear_peers(s->a);
     rc = align_next(s, b, d);
-    align_fini(s);
+    vertex_index_fini(&s->index);
     return rc;
 }
 

@@ -36,7 +36,7 @@ void rset_align_targets(struct settled a, struct settled b);
  *
  *     for (i = 0; i < n; i++)
  *         align_next(&s, usage_settle(others[i]), d);
- *     align_fini(&s);
+ *     vertex_index_fini(&s.index);
  */
 struct alignment {
     struct rset *a, *b;
@@ -45,7 +45,6 @@ struct alignment {
     bool partial; /* some vertex has a graph only in one set: see shorthand.h */
 };
 int align_next(struct alignment *s, struct settled b, struct diag *d);
-void align_fini(struct alignment *s);
 
 /* Make two vertices of s->a and s->b peers, then pair the same pools below
    them. Only clears the peers below b. */

@@ -271,7 +271,7 @@ static void audit_graphs(struct rset *inventory, const struct held *jobs,
         free(u);
     }
     map_fini(&map);
-    align_fini(&with);
+    vertex_index_fini(&with.index);
 }
 
 /* --- the whole ------------------------------------------------------------ */

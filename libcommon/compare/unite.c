@@ -304,7 +304,7 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
         rc = diag_set(d, "%s names two pools in the union",
                       quote_all(twin).text);
     free(twin);
-    align_fini(&u.with);
+    vertex_index_fini(&u.with.index);
     map_fini(&u.links);
     if (rc == 0 && (rc = rset_index_targets(sets[0], d)) < 0 && n > 2)
         *at = 0; /* set at fault is not known */
