@@ -480,8 +480,7 @@ static bool go_through(struct planner *p)
     if (p->yielded)
         reservations_hold(p);
     p->yielded = false;
-    if (p->counting)
-        reservations_unplace(p);
+    reservations_unplace(p);
     if (p->full && ended)
         p->whole = p->passes;
     return ended;

@@ -168,8 +168,7 @@ struct selection *planner_exchange(struct planner *p, struct pending *job,
     bool good = false, room = true;
     size_t n;
 
-    if (p->counting)
-        reservations_unplace(p);
+    reservations_unplace(p);
     n = few && !plan ? 0 : list_held(p, job, plan, list);
     for (size_t i = 0; i < n && few && room; i++) {
         room = has_places(p, list[i], plan);

@@ -218,8 +218,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     if (job->reserved->kind)
         job->reserved->kind->used--;
     follow_kinds(p);
-    if (p->counting)
-        reservations_unplace(p);
+    reservations_unplace(p);
     destroy(job->reserved);
     job->reserved = NULL;
     p->epoch++; /* requests that failed in this pass may fit now */
@@ -369,8 +368,7 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
                   && possible_at(p, job, from);
 
     set_promise(p, job);
-    if (p->counting)
-        reservations_unplace(p);
+    reservations_unplace(p);
     if (promise->ranks && !(enough && usage_keeps_place(p->u, promise))) {
         usage_unplace(promise);
         planner_freed(p);

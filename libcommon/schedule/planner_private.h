@@ -213,8 +213,8 @@ void reservation_drop_place(struct reservation *r);
 /* Hold all reservations as far as that is possible, in the order of the jobs.
  */
 void reservations_hold(struct planner *p);
-/* Give all promises places, in the order of their times; forget them, if only
-   numbers count. */
+/* Give all promises places, in the order of their times; forget them, if any
+   have places while only numbers count. */
 void reservations_place(struct planner *p);
 void reservations_unplace(struct planner *p);
 /* Decide whether nodes can be counted, and for which reservations. */

@@ -347,8 +347,7 @@ static bool yield_later(struct planner *p, const struct pending *job)
         return true;
     if (!is_before_any(p, job))
         return false;
-    if (p->counting)
-        reservations_unplace(p);
+    reservations_unplace(p);
     for (size_t i = 0; i < p->nreserved; i++)
         if (pending_before(job, p->reserved[i]))
             reservation_unhold(p, p->reserved[i]);
@@ -402,10 +401,10 @@ bool planner_consider(struct planner *p, struct pending *job)
         keep_reserved(p, job);
         return false;
     }
-    if (r && p->counting)
+    if (r) {
         reservations_unplace(p);
-    if (r)
         r->due = false;
+    }
     reservation_unhold(p, job);
     job->fresh = false;
     job->timeless = 0;
