@@ -52,6 +52,25 @@ size_t vector_room(size_t n);
 void vector_sort(void *list, size_t n, size_t size,
                  int (*compare)(const void *, const void *));
 
+/*
+ * Return the first index from `lo` to `hi` for which a condition on i does not
+ * hold, or `hi`. The condition must not hold for any index behind it.
+ *
+ *     at = VECTOR_SEEK(i, 0, list->n, list->time[i] < time);
+ */
+#define VECTOR_SEEK(i, lo, hi, condition)     \
+    ({                                        \
+        size_t lo_ = (lo), hi_ = (hi);        \
+        while (lo_ < hi_) {                   \
+            size_t i = lo_ + (hi_ - lo_) / 2; \
+            if (condition)                    \
+                lo_ = (i) + 1;                \
+            else                              \
+                hi_ = i;                      \
+        }                                     \
+        lo_;                                  \
+    })
+
 /* Compare doubles or 32-bit numbers, for VECTOR_SORT(). Structs are compared by
    the number with which they begin. */
 int compare_doubles(const void *a, const void *b);

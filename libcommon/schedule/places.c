@@ -3,6 +3,7 @@
  * a slot, in the order of the tree; and the units of them that are available
  * beside all that the search has taken.
  */
+#include "base/memory.h"
 #include "base/saturate.h"
 #include "model/records/usage.h"
 #include "model/tree/units.h"
@@ -83,16 +84,10 @@ static struct candidate *reached_with(struct reached *r, const struct goal *g,
                                       struct candidate *at)
 {
     for (; r->n > 0 && at != g->scope; at = at->parent) {
-        size_t lo = 0, hi = r->n;
-        while (lo < hi) {
-            size_t mid = (lo + hi) / 2;
-            if (r->list[mid].v->number < at->v->number)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-        r->next = lo + 1;
-        if (lo < r->n && r->list[lo].v == at->v)
+        size_t i = VECTOR_SEEK(k, 0, r->n,
+                               r->list[k].v->number < at->v->number);
+        r->next = i + 1;
+        if (i < r->n && r->list[i].v == at->v)
             return at;
     }
     r->next = 0;

@@ -232,15 +232,9 @@ static struct pending *next_of_all(struct planner *p)
 /* Return the next job with a reservation that is to be looked at, or NULL. */
 static struct pending *next_reserved(const struct planner *p)
 {
-    size_t i = 0, hi = p->nreserved;
+    size_t i = VECTOR_SEEK(k, 0, p->last.queue ? p->nreserved : 0,
+                           !pending_before(&p->last, p->reserved[k]));
 
-    while (i < hi && p->last.queue) {
-        size_t mid = i + (hi - i) / 2;
-        if (pending_before(&p->last, p->reserved[mid]))
-            hi = mid;
-        else
-            i = mid + 1;
-    }
     while (i < p->nreserved && !p->full && !p->reserved[i]->reserved->due)
         i++;
     return i < p->nreserved ? p->reserved[i] : NULL;

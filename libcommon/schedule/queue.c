@@ -27,27 +27,18 @@ bool pending_before(const struct pending *a, const struct pending *b)
 
 struct queue_place queue_find(const struct queue *q, const struct pending *job)
 {
-    size_t lo = 0, hi = q->nblocks, block;
+    const struct queue_block *block;
+    size_t at;
 
-    /* the last block that begins before the job */
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (pending_before(q->blocks[mid]->at[0].job, job))
-            lo = mid;
-        else
-            hi = mid;
-    }
-    block = lo;
-    if (block == q->nblocks)
+    if (q->nblocks == 0)
         return (struct queue_place){0};
-    for (lo = 0, hi = q->blocks[block]->n; lo < hi;) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (pending_before(q->blocks[block]->at[mid].job, job))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return (struct queue_place){block, lo};
+    /* the last block that begins before the job */
+    at = VECTOR_SEEK(i, 1, q->nblocks,
+                     pending_before(q->blocks[i]->at[0].job, job))
+         - 1;
+    block = q->blocks[at];
+    return (struct queue_place){
+        at, VECTOR_SEEK(i, 0, block->n, pending_before(block->at[i].job, job))};
 }
 
 const struct queued *queue_step(const struct queue *q,

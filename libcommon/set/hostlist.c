@@ -318,17 +318,8 @@ uint64_t hostlist_count(const struct hostlist *hl)
 /* Return the index of the run with the n-th host, counted from 0. */
 static size_t seek(const struct hostlist *hl, uint64_t n)
 {
-    size_t low = 0, high = hl->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (hl->run[mid].before + run_count(&hl->run[mid]) <= n)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    return VECTOR_SEEK(i, 0, hl->n,
+                       hl->run[i].before + run_count(&hl->run[i]) <= n);
 }
 
 int hostlist_nth(const struct hostlist *hl, uint64_t n,

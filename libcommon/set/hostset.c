@@ -210,28 +210,19 @@ void hostset_destroy(struct hostset *set)
 bool hostset_has(const struct hostset *set, const struct host_class *class,
                  uint64_t n, uint64_t *hi)
 {
-    size_t low, high;
+    size_t at;
 
     *hi = UINT64_MAX;
     if (!class)
         return false;
-    low = class->start;
-    high = class->end;
-    while (low < high) { /* the first range that ends at n or above */
-        size_t mid = low + (high - low) / 2;
-
-        if (set->range[mid].hi < n)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    if (low == class->end)
+    at = VECTOR_SEEK(i, class->start, class->end, set->range[i].hi < n);
+    if (at == class->end)
         return false;
-    if (set->range[low].lo > n) {
-        *hi = set->range[low].lo - 1;
+    if (set->range[at].lo > n) {
+        *hi = set->range[at].lo - 1;
         return false;
     }
-    *hi = set->range[low].hi;
+    *hi = set->range[at].hi;
     return true;
 }
 

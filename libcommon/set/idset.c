@@ -153,17 +153,7 @@ void idset_settle(struct idset *set)
 
 size_t idset_seek(const struct idset *set, uint32_t id)
 {
-    size_t low = 0, high = set->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (set->run[mid].hi < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    return VECTOR_SEEK(i, 0, set->n, set->run[i].hi < id);
 }
 
 /* Replace `n` runs at index `at` by one run. */

@@ -122,18 +122,11 @@ static struct lot *lot_in(struct store *s, struct usage *u, struct lot *top,
 /* Return the run of targets that contains a rank. */
 static struct vertex *vertex_of_rank(struct store *s, uint32_t rank)
 {
-    size_t lo = 0, hi = s->nranks;
+    size_t at = VECTOR_SEEK(i, 0, s->nranks, s->ranks[i].ranks.hi < rank);
 
-    while (lo < hi) { /* first range that does not end before the rank */
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->ranks[mid].ranks.hi < rank)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (lo == s->nranks || s->ranks[lo].ranks.lo > rank)
+    if (at == s->nranks || s->ranks[at].ranks.lo > rank)
         store_corrupt(s, "the rank of a job");
-    return s->ranks[lo].v;
+    return s->ranks[at].v;
 }
 
 struct lot *lot_of_key(struct store *s, struct usage *u, int64_t key)

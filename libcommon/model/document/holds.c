@@ -36,16 +36,9 @@ struct ending {
 const struct hold *holds_meeting(const struct hold *whole, size_t n,
                                  const struct term *term)
 {
-    size_t lo = 0, hi = n;
+    size_t at = VECTOR_SEEK(i, 0, n, whole[i].term->start < end_of(term));
 
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-        if (whole[middle].term->start < end_of(term))
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo > 0 && term->start < end_of(whole[lo - 1].term) ? &whole[lo - 1]
+    return at > 0 && term->start < end_of(whole[at - 1].term) ? &whole[at - 1]
                                                               : NULL;
 }
 

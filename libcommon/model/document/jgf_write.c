@@ -110,19 +110,12 @@ static void put_properties(struct graph_writing *w,
 static const struct subsystem_place *
 find_place(const struct graph_writing *w, uint32_t index, const char *subsystem)
 {
-    size_t lo = 0, hi = w->nplaces;
+    size_t at = VECTOR_SEEK(i, 0, w->nplaces, w->places[i].index < index);
 
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (w->places[mid].index < index)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    while (lo < w->nplaces && w->places[lo].index == index && subsystem
-           && w->places[lo].subsystem != subsystem)
-        lo++;
-    return lo < w->nplaces && w->places[lo].index == index ? &w->places[lo]
+    while (at < w->nplaces && w->places[at].index == index && subsystem
+           && w->places[at].subsystem != subsystem)
+        at++;
+    return at < w->nplaces && w->places[at].index == index ? &w->places[at]
                                                            : NULL;
 }
 

@@ -33,20 +33,12 @@ static int compare_rlite_types(const char *a, const char *b)
 static struct idset *ids_at(const struct lite_children *c, const char *type,
                             size_t *at)
 {
-    size_t lo = 0, hi = c->n;
-
-    if (hi > 0 && compare_rlite_types(c->list[hi - 1].type, type) < 0)
-        lo = hi; /* the usual case, if types are read in order */
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (compare_rlite_types(c->list[mid].type, type) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    *at = lo;
-    return lo < c->n && !strcmp(c->list[lo].type, type) ? c->list[lo].ids
-                                                        : NULL;
+    *at = c->n; /* the usual case, if types are read in order */
+    if (c->n > 0 && compare_rlite_types(c->list[c->n - 1].type, type) >= 0)
+        *at = VECTOR_SEEK(i, 0, c->n,
+                          compare_rlite_types(c->list[i].type, type) < 0);
+    return *at < c->n && !strcmp(c->list[*at].type, type) ? c->list[*at].ids
+                                                          : NULL;
 }
 
 /* Insert a new type with its ids, which are taken over. */

@@ -50,16 +50,7 @@ static bool is_on(const struct term *t, enum agenda by)
 /* Return the index of the first listed end that is not before a time. */
 static size_t find_end(const struct usage *u, double time)
 {
-    size_t lo = 0, hi = u->nends;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (u->ends[mid] < time)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return VECTOR_SEEK(i, 0, u->nends, u->ends[i] < time);
 }
 
 /* Return the first time in an agenda that is not before `from`; INFINITY: there

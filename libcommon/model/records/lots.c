@@ -363,37 +363,24 @@ static void index_targets(struct usage *u)
 struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
                                     size_t *n)
 {
-    size_t lo = 0, hi;
+    size_t first;
 
     *n = 0;
     index_targets(u);
     if (u->ranges)
         return NULL;
-    for (hi = u->ntargets; lo < hi;) { /* find the first one */
-        size_t mid = lo + (hi - lo) / 2;
-        if (u->targets[mid]->rank < ranks.lo)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    while (lo + *n < u->ntargets && u->targets[lo + *n]->rank <= ranks.hi)
+    first = VECTOR_SEEK(i, 0, u->ntargets, u->targets[i]->rank < ranks.lo);
+    while (first + *n < u->ntargets && u->targets[first + *n]->rank <= ranks.hi)
         ++*n;
-    return u->targets + lo;
+    return u->targets + first;
 }
 
 static void take_ranges(struct usage *u, struct idrange ranks, struct lots *out)
 {
-    size_t lo = 0, hi = u->nranges;
+    size_t i = VECTOR_SEEK(k, 0, u->nranges, u->ranges[k].ranks.hi < ranks.lo);
 
-    while (lo < hi) { /* find the first range */
-        size_t mid = lo + (hi - lo) / 2;
-        if (u->ranges[mid].ranks.hi < ranks.lo)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < u->nranges && u->ranges[lo].ranks.lo <= ranks.hi; lo++) {
-        const struct rank_range *of = &u->ranges[lo];
+    for (; i < u->nranges && u->ranges[i].ranks.lo <= ranks.hi; i++) {
+        const struct rank_range *of = &u->ranges[i];
         struct vertex any = {.type = of->type, .number = of->number};
         if (of->single) {
             lots_add(out, usage_lot(u, of->single));

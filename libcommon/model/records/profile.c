@@ -36,18 +36,13 @@ static void next_moment(const struct profile *p, struct moment_at *at)
 /* Return the moment of a profile that is valid at a time. */
 static struct moment_at moment_of(const struct profile *p, double time)
 {
-    size_t lo = 0, hi = p->nblocks, i = 0;
+    size_t at = VECTOR_SEEK(k, 1, p->nblocks, p->blocks[k]->times[0] <= time)
+                - 1,
+           i = 0;
 
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (p->blocks[mid]->times[0] <= time)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    while (i + 1 < p->blocks[lo]->n && p->blocks[lo]->times[i + 1] <= time)
+    while (i + 1 < p->blocks[at]->n && p->blocks[at]->times[i + 1] <= time)
         i++;
-    return (struct moment_at){lo, i};
+    return (struct moment_at){at, i};
 }
 
 /* Return the units of a row of usage. Idle units count as free units. */

@@ -72,17 +72,11 @@ static bool holds_top(const struct link *l)
    first n leads are sorted. */
 static void hand_over(struct leads *leads, size_t n, const struct link *l)
 {
-    size_t lo = 0, hi = n;
+    size_t i = VECTOR_SEEK(k, 0, n,
+                           in_order_of(leads->list[k].from, l->target) < 0);
 
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (in_order_of(leads->list[mid].from, l->target) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < n && leads->list[lo].from == l->target; lo++) {
-        struct reach to = leads->list[lo].to;
+    for (; i < n && leads->list[i].from == l->target; i++) {
+        struct reach to = leads->list[i].to;
         add_lead(leads, l->source, to.v, to.alone);
         add_lead(leads, to.v, l->source, true);
     }

@@ -41,16 +41,9 @@ struct windows {
 static size_t find_start(const struct windows *w, size_t i, double time,
                          bool ends)
 {
-    size_t hi = w->n;
-
-    while (i < hi) {
-        size_t mid = i + (hi - i) / 2;
-        if (ends ? w->starts[mid] + w->duration > time : w->starts[mid] >= time)
-            hi = mid;
-        else
-            i = mid + 1;
-    }
-    return i;
+    return VECTOR_SEEK(k, i, w->n,
+                       ends ? w->starts[k] + w->duration <= time
+                            : w->starts[k] < time);
 }
 
 /* Add what `members` nodes give, by their steps. */

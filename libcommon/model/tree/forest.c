@@ -161,16 +161,7 @@ static bool is_better(const struct link *l, const struct vertex *best)
 
 static size_t first_edge(const struct planting *p, const struct vertex *source)
 {
-    size_t lo = 0, hi = p->nin;
-
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (p->in[mid]->source->number < source->number)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return VECTOR_SEEK(i, 0, p->nin, p->in[i]->source->number < source->number);
 }
 
 /* Return the path of a pool in the current subsystem, or the end of a long
