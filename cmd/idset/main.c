@@ -172,13 +172,12 @@ static struct idset_job job;
 
 static void add_step(enum job_op op, const char *option, char *text)
 {
-    VECTOR_GROW(job.steps, job.nsteps);
-    job.steps[job.nsteps++] = (struct job_step){
-        .op = op,
-        .set = {.option = option,
-                .number = option ? 0 : ++job.noperands,
-                .text = text},
-        .is_input = strcmp(text, "-") == 0};
+    VECTOR_ADD(job.steps, job.nsteps,
+               (struct job_step){.op = op,
+                                 .set = {.option = option,
+                                         .number = option ? 0 : ++job.noperands,
+                                         .text = text},
+                                 .is_input = strcmp(text, "-") == 0});
 }
 
 /* The argument of an option as a number up to `max`. */
@@ -212,8 +211,7 @@ static void add_pick(enum job_choice choice, const char *option,
         if (idset_decode(text, strlen(text), &pick.positions, &d) < 0)
             cli_die_in(&d, option);
     }
-    VECTOR_GROW(job.picks, job.npicks);
-    job.picks[job.npicks++] = pick;
+    VECTOR_ADD(job.picks, job.npicks, pick);
 }
 
 /* Note the option that asks for the answer. Only one may. */
@@ -279,9 +277,8 @@ static void note(unsigned val, const char *option, char *text)
         free(text);
         break;
     case CHECK:
-        VECTOR_GROW(job.checks, job.nchecks);
-        job.checks[job.nchecks++] = (struct job_check){
-            which, {.option = option, .text = text}};
+        VECTOR_ADD(job.checks, job.nchecks,
+                   (struct job_check){which, {.option = option, .text = text}});
         break;
     case ANSWER:
         set_answer(which, option, text);

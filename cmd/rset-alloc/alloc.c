@@ -203,10 +203,8 @@ int alloc_pools(struct alloc_call *call, const char *option, char *const *list)
     for (; rc == STATUS_OK && *list; list++) {
         one.text = *list;
         rc = find_pools(call, option, *list, &one.units);
-        while (n < call->lots.n) {
-            VECTOR_GROW(named, n);
-            named[n++] = one;
-        }
+        while (n < call->lots.n)
+            VECTOR_ADD(named, n, one);
     }
     if (rc == STATUS_OK)
         rc = check_apart(call, option, named);

@@ -170,9 +170,9 @@ struct groups *groups_of(const struct simulation *s, enum group_key key,
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && names[jobs[end]] == names[jobs[i]]; end++)
             ;
-        VECTOR_GROW(g->list, g->n);
-        g->list[g->n++] = (struct group){
-            names[jobs[i]], figures_for(s, &jobs[i], end - i, bound)};
+        VECTOR_ADD(g->list, g->n,
+                   (struct group){names[jobs[i]],
+                                  figures_for(s, &jobs[i], end - i, bound)});
     }
     free(names);
     free(jobs);

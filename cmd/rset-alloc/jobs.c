@@ -306,8 +306,7 @@ static void take_row(struct search *s, const struct row *row, int at)
         job_summary_fini(&row->has);
         return;
     }
-    VECTOR_GROW(s->rows, s->n);
-    s->rows[s->n++] = *row;
+    VECTOR_ADD(s->rows, s->n, *row);
 }
 
 static void gather_pending(const struct pending_row *p, void *arg)
@@ -330,10 +329,8 @@ static void gather_pending(const struct pending_row *p, void *arg)
     row.queued.reason = rset_string(call->rs, p->reason);
     row.has.ranks = idset_create();
     at = filter(s, &row, NULL);
-    if (call->options->job && at > BY_JOB) {
-        VECTOR_GROW(s->names, s->nnames);
-        s->names[s->nnames++] = row.has.job;
-    }
+    if (call->options->job && at > BY_JOB)
+        VECTOR_ADD(s->names, s->nnames, row.has.job);
     take_row(s, &row, at);
 }
 

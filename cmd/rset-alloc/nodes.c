@@ -305,9 +305,8 @@ struct table *alloc_states(struct alloc_call *call)
         while (at < n && compare_states(&list[at], &row) != 0)
             at++;
         if (at == n) {
-            VECTOR_GROW(list, n);
             row.hosts = hostlist_create();
-            list[n++] = row;
+            VECTOR_ADD(list, n, row);
         }
         for (uint32_t i = 0; i < node->n; i++) {
             char buf[VERTEX_NAME_MAX];
@@ -371,8 +370,7 @@ static int64_t *group_sums(struct grouping *g, const char *name)
     struct map_slot *slot = map_at(&g->known, name, strlen(name));
 
     if (!slot->value.number) {
-        VECTOR_GROW(g->list, g->n);
-        g->list[g->n++] = (struct node_group){.name = xstrdup(name)};
+        VECTOR_ADD(g->list, g->n, (struct node_group){.name = xstrdup(name)});
         slot->value.number = g->n;
     }
     return g->list[slot->value.number - 1].sums;

@@ -50,8 +50,7 @@ static void read_policies(struct replay *r, const char *text)
             r->policies[r->n - 1] = more;
             continue;
         }
-        VECTOR_GROW(r->policies, r->n);
-        r->policies[r->n++] = xstrndup(at, len);
+        VECTOR_ADD(r->policies, r->n, xstrndup(at, len));
     }
 }
 
@@ -77,10 +76,10 @@ static int read_bounds(struct replay *r, char *const *list, struct diag *d)
             return -1;
         }
         constraint_destroy(c);
-        VECTOR_GROW(r->bounds, r->nbounds);
-        r->bounds[r->nbounds++] = (struct queue_bounds){
-            .name = xstrndup(*list, (size_t)(equals - *list)),
-            .constraint = json_dumps(json, JSON_COMPACT)};
+        VECTOR_ADD(r->bounds, r->nbounds,
+                   (struct queue_bounds){
+                       .name = xstrndup(*list, (size_t)(equals - *list)),
+                       .constraint = json_dumps(json, JSON_COMPACT)});
         json_decref(json);
     }
     return 0;

@@ -281,9 +281,8 @@ static void play(struct player *p)
         send_line(p, "{\"topic\":\"sched.ping\",\"payload\":{}}");
         read_answers(p);
 
-        VECTOR_GROW(s->samples, s->nsamples);
-        s->samples[s->nsamples++] = (struct sample){s->now, p->busy,
-                                                    p->waiting};
+        VECTOR_ADD(s->samples, s->nsamples,
+                   (struct sample){s->now, p->busy, p->waiting});
     }
 }
 
@@ -326,8 +325,7 @@ static void list_windows(struct player *p)
         double end = ledger_terms(u, job->name).end;
         if (end < 0)
             continue;
-        VECTOR_GROW(p->windows, p->nwindows);
-        p->windows[p->nwindows++] = end;
+        VECTOR_ADD(p->windows, p->nwindows, end);
     }
     VECTOR_SORT(p->windows, p->nwindows, compare_doubles);
 }

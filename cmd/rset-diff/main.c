@@ -132,9 +132,8 @@ static void read_rules(void)
                       "ignore",
                       quote_all(*text).text);
         *eq = '\0';
-        VECTOR_GROW(options.rules, options.nrules);
-        options.rules[options.nrules++] = (struct verify_rule){
-            *text, (enum verify_mode)mode};
+        VECTOR_ADD(options.rules, options.nrules,
+                   (struct verify_rule){*text, (enum verify_mode)mode});
     }
 }
 

@@ -240,8 +240,7 @@ static void warn_single(const char *option, const char *type, const char *ids)
 
 static void begin_group(void)
 {
-    VECTOR_GROW(groups, ngroups);
-    groups[ngroups++] = (struct host_group){0};
+    VECTOR_ADD(groups, ngroups, (struct host_group){0});
 }
 
 void groups_note(int option, char *text)

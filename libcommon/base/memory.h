@@ -33,13 +33,15 @@ char *xstrdup(const char *text) __attribute__((malloc));
 char *xstrndup(const char *text, size_t n) __attribute__((malloc));
 
 /*
- * Make room for one more element behind the n elements of a vector. The room
- * doubles at powers of two, so that nobody has to store its size.
+ * Make room for one more element behind the n elements of a vector; or add one,
+ * which the other arguments are. The room doubles at powers of two, so that
+ * nobody has to store its size.
  *
- *     VECTOR_GROW(list->item, list->n);
- *     list->item[list->n++] = item;
+ *     VECTOR_ADD(list->item, list->n, (struct item){.name = name});
  */
 #define VECTOR_GROW(list, n) ((list) = xgrow((list), (n), sizeof(*(list))))
+#define VECTOR_ADD(list, n, ...) \
+    (VECTOR_GROW((list), (n)), (void)((list)[(n)++] = __VA_ARGS__))
 void *xgrow(void *list, size_t n, size_t size);
 
 /* Return the room that a vector of n elements must have if it is allocated at

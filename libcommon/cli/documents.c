@@ -459,8 +459,8 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
             "warning: %s: the graph is a fragment: its paths leave out %s, "
             "in which it lies",
             name.source, quote_all(rs->above).text);
-    VECTOR_GROW(r->sets.list, r->sets.n);
-    r->sets.list[r->sets.n++] = (struct named_rset){rs, xstrdup(name.source)};
+    VECTOR_ADD(r->sets.list, r->sets.n,
+               (struct named_rset){rs, xstrdup(name.source)});
     if (!rset_has_graph(rs) || check_size(rs, d) == 0)
         return 1;
     return stream_fault(s, d);

@@ -134,8 +134,7 @@ static bool add(struct constraints *all, struct constraint *c)
 {
     if (!c)
         return false;
-    VECTOR_GROW(all->list, all->n);
-    all->list[all->n++] = c;
+    VECTOR_ADD(all->list, all->n, c);
     return true;
 }
 

@@ -107,11 +107,10 @@ static void audit_claims(struct auditing *a, const struct overlay_group *g)
     for (size_t i = 0; i < g->nlabels; i++) {
         size_t label = g->labels[i];
         const struct vertex *v = a->targets.list[label]->child;
-        for (; v; v = v->next) {
-            VECTOR_GROW(list, n);
-            list[n++] = (struct claimed_ids){v->type, v->run, label,
-                                             job_of(a, label)};
-        }
+        for (; v; v = v->next)
+            VECTOR_ADD(
+                list, n,
+                (struct claimed_ids){v->type, v->run, label, job_of(a, label)});
     }
     VECTOR_SORT(list, n, compare_claims);
     for (size_t i = 0; i < n; i = end) {

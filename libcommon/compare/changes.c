@@ -36,8 +36,8 @@ static struct change *change_at(struct changes *c, enum change_sign sign,
     slot = map_at(&c->index, key, (size_t)len);
     free(key);
     if (!slot->value.number) {
-        VECTOR_GROW(c->list, c->n);
-        c->list[c->n++] = (struct change){.sign = sign, .text = slot->key + 2};
+        VECTOR_ADD(c->list, c->n,
+                   (struct change){.sign = sign, .text = slot->key + 2});
         slot->value.number = c->n;
     }
     return &c->list[slot->value.number - 1];

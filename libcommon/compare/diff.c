@@ -220,8 +220,8 @@ static void compare_ranks(struct changes *out, const struct rset *a,
             continue;
         slot = map_at(&index, &by, sizeof(by));
         if (!slot->value.number) {
-            VECTOR_GROW(moves, n);
-            moves[n++] = (struct move){by, idset_create(), idset_create()};
+            VECTOR_ADD(moves, n,
+                       (struct move){by, idset_create(), idset_create()});
             slot->value.number = n;
         }
         idset_add(moves[slot->value.number - 1].from, rank, rank);

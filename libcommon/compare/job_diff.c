@@ -62,8 +62,7 @@ static size_t job_at(struct job_table *t, const char *name)
     struct map_slot *slot = map_at(&t->by_name, name, strlen(name));
 
     if (!slot->value.number) {
-        VECTOR_GROW(t->jobs, t->njobs);
-        t->jobs[t->njobs++] = (struct job_entry){.name = name};
+        VECTOR_ADD(t->jobs, t->njobs, (struct job_entry){.name = name});
         slot->value.number = t->njobs;
     }
     return slot->value.number - 1;
@@ -79,8 +78,8 @@ static struct job_pool *pool_at(struct job_table *t, size_t job,
     struct map_slot *slot = map_at(&t->by_vertex, key, sizeof(key));
 
     if (!slot->value.number) {
-        VECTOR_GROW(t->pools, t->npools);
-        t->pools[t->npools++] = (struct job_pool){.next = t->jobs[job].first};
+        VECTOR_ADD(t->pools, t->npools,
+                   (struct job_pool){.next = t->jobs[job].first});
         slot->value.number = t->jobs[job].first = t->npools;
     }
     t->pools[slot->value.number - 1].v[side] = v;
@@ -129,10 +128,8 @@ static void add_units(struct job_part *part, const char *type, const char *unit,
 
     while (i < part->n && strcmp(part->list[i].type, type) != 0)
         i++;
-    if (i == part->n) {
-        VECTOR_GROW(part->list, part->n);
-        part->list[part->n++] = (struct part_units){.type = type};
-    }
+    if (i == part->n)
+        VECTOR_ADD(part->list, part->n, (struct part_units){.type = type});
     if (unit)
         part->list[i].unit = unit;
     part->list[i].n += n;

@@ -122,8 +122,7 @@ static bool add_vertex(struct keyed *k, char *line, char *end)
     v.key = slot->key;
     v.text = rest + 1;
     v.len = (size_t)(end - rest) - 2;
-    VECTOR_GROW(k->list, k->n);
-    k->list[k->n++] = v;
+    VECTOR_ADD(k->list, k->n, v);
     slot->value.number = k->n;
     return true;
 }
@@ -257,8 +256,7 @@ struct writing {
 
 static void begin_node(struct writing *w, const char *key)
 {
-    VECTOR_GROW(w->keys, w->n);
-    w->keys[w->n++] = key;
+    VECTOR_ADD(w->keys, w->n, key);
     map_at(&w->k->index, key, strlen(key))->value.number = w->n;
     fprintf(w->fp, "%s{\"id\":\"v%zu\",\"metadata\":", w->sep, w->n);
     w->sep = ",";

@@ -127,10 +127,9 @@ static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
     while (i < f->n
            && (f->list[i].sign != sign || strcmp(f->list[i].text, text)))
         i++;
-    if (i == f->n) {
-        VECTOR_GROW(f->list, f->n);
-        f->list[f->n++] = (struct found){.sign = sign, .text = xstrdup(text)};
-    }
+    if (i == f->n)
+        VECTOR_ADD(f->list, f->n,
+                   (struct found){.sign = sign, .text = xstrdup(text)});
     if (prefix)
         folded_add(&f->list[i].parts, prefix, v);
 }

@@ -139,9 +139,9 @@ char *kvs_read(struct kvs *k, int64_t id, char **path, struct diag *d)
 
 void kvs_put(struct kvs *k, int64_t id, const char *R)
 {
-    VECTOR_GROW(k->list, k->n);
-    k->list[k->n++] = (struct kvs_change){
-        .id = id, .R = R ? xstrdup(R) : NULL, .fd = -1};
+    VECTOR_ADD(
+        k->list, k->n,
+        (struct kvs_change){.id = id, .R = R ? xstrdup(R) : NULL, .fd = -1});
     map_at(&k->last, &id, sizeof(id))->value.number = k->n;
 }
 

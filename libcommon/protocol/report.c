@@ -131,6 +131,5 @@ void scheduler_note(struct scheduler *s, struct pending *job)
     if (!s->keeper || !job->sent_reason || job->noted)
         return;
     job->noted = true;
-    VECTOR_GROW(s->noted, s->nnoted);
-    s->noted[s->nnoted++] = job->id;
+    VECTOR_ADD(s->noted, s->nnoted, job->id);
 }

@@ -273,13 +273,11 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->freed = -1;
     s->queues.joined = options->joined;
     s->keeper = options->keeper;
-    for (size_t i = 0; options->groups && options->groups[i]; i++) {
-        VECTOR_GROW(s->groups, s->ngroups);
-        s->groups[s->ngroups++] = (struct acquisition){
-            .name = options->groups[i],
-            .ranks = idset_create(),
-            .lost = idset_create()};
-    }
+    for (size_t i = 0; options->groups && options->groups[i]; i++)
+        VECTOR_ADD(s->groups, s->ngroups,
+                   (struct acquisition){.name = options->groups[i],
+                                        .ranks = idset_create(),
+                                        .lost = idset_create()});
     if (options->kvs && !(s->kvs = kvs_open(options->kvs, &d)))
         fail_kvs(s, &d);
     return s;

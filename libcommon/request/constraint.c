@@ -87,8 +87,7 @@ int criterion_add(struct constraint *c, const char *text, size_t len,
         idset_add_set(c->ids, ranks);
         idset_destroy(ranks);
     }
-    VECTOR_GROW(c->words, c->nwords);
-    c->words[c->nwords++] = xstrndup(text, len);
+    VECTOR_ADD(c->words, c->nwords, xstrndup(text, len));
     return 0;
 }
 

@@ -38,8 +38,8 @@ static void split_path(struct bound *a, const char *path)
 {
     while (*path) {
         size_t len = strcspn(++path, "/");
-        VECTOR_GROW(a->steps, a->nsteps);
-        a->steps[a->nsteps++] = (struct path_name){.name = xstrndup(path, len)};
+        VECTOR_ADD(a->steps, a->nsteps,
+                   (struct path_name){.name = xstrndup(path, len)});
         path += len;
     }
 }

@@ -36,8 +36,7 @@ static int read_words(struct constraint *c, struct diag *d)
 {
     for (const char *p = c->text;; p++) {
         size_t len = strcspn(p, ",");
-        VECTOR_GROW(c->words, c->nwords);
-        c->words[c->nwords++] = xstrndup(p, len);
+        VECTOR_ADD(c->words, c->nwords, xstrndup(p, len));
         if (!len && *c->text)
             return bad(c->text, "an element of the list is empty", d);
         p += len;

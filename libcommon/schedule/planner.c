@@ -81,8 +81,7 @@ static void note_fresh(struct planner *p, struct pending *job)
     if (job->fresh)
         return;
     job->fresh = true;
-    VECTOR_GROW(p->risen, p->nrisen);
-    p->risen[p->nrisen++] = job->id;
+    VECTOR_ADD(p->risen, p->nrisen, job->id);
 }
 
 void planner_add(struct planner *p, struct pending *job)
@@ -182,8 +181,7 @@ static void list_fresh(struct planner *p)
             job->fresh = false;
             continue;
         }
-        VECTOR_GROW(p->fresh, p->nfresh);
-        p->fresh[p->nfresh++] = job;
+        VECTOR_ADD(p->fresh, p->nfresh, job);
     }
     p->nrisen = 0;
     VECTOR_SORT(p->fresh, p->nfresh, planner_compare_jobs);

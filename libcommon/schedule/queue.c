@@ -137,9 +137,8 @@ void queue_heap_add(struct queue_heap *h, struct queue *q,
 {
     size_t i = h->n;
 
-    VECTOR_GROW(h->list, h->n);
     q->candidate = candidate;
-    h->list[h->n++] = q;
+    VECTOR_ADD(h->list, h->n, q);
     for (; i > 0 && heap_before(h, i, (i - 1) / 2); i = (i - 1) / 2)
         heap_swap(h, i, (i - 1) / 2);
 }
@@ -176,8 +175,7 @@ static struct queue *queue_of(struct queues *q, const struct pending *job)
     queue = slot->value.pointer = xcalloc(1, sizeof(*queue));
     queue->blocked = -1;
     queue->rule = queue_rules_of(&q->rules, name);
-    VECTOR_GROW(q->list, q->nlist);
-    q->list[q->nlist++] = queue;
+    VECTOR_ADD(q->list, q->nlist, queue);
     return queue;
 }
 

@@ -45,9 +45,8 @@ int queue_rules_adopt(struct queue_rules *rules, const char *queue,
             || !strcmp(rules->parents[i].queue, parent))
             return diag_set(d, "%s is a parent, and has one",
                             quote_all(queue).text);
-    VECTOR_GROW(rules->parents, rules->nparents);
-    rules->parents[rules->nparents++] = (struct queue_parent){xstrdup(queue),
-                                                              xstrdup(parent)};
+    VECTOR_ADD(rules->parents, rules->nparents,
+               (struct queue_parent){xstrdup(queue), xstrdup(parent)});
     return 0;
 }
 
@@ -103,8 +102,7 @@ static int read_rule(struct queue_rules *rules, char *text, struct diag *d)
         return 0;
     }
     rule.queue = xstrdup(text);
-    VECTOR_GROW(rules->list, rules->n);
-    rules->list[rules->n++] = rule;
+    VECTOR_ADD(rules->list, rules->n, rule);
     return 0;
 }
 
@@ -115,8 +113,8 @@ int queue_rules_read(struct queue_rules *rules, const char *text,
     int rc = 0;
 
     drop_rules(rules);
-    VECTOR_GROW(rules->list, rules->n);
-    rules->list[rules->n++] = (struct queue_rule){.policy = QUEUE_POLICIES};
+    VECTOR_ADD(rules->list, rules->n,
+               (struct queue_rule){.policy = QUEUE_POLICIES});
     while (rc == 0 && (part = strsep(&rest, ",")))
         rc = read_rule(rules, part, d);
     if (rules->list[0].policy == QUEUE_POLICIES)

@@ -443,8 +443,7 @@ int ledger_extend(struct usage *u, const char *name, double end, double now,
     if (check_extended(&x, job, end))
         return 1;
     for (g = job->grants; g; g = g->next) {
-        VECTOR_GROW(ends, n);
-        ends[n++] = g->term->end;
+        VECTOR_ADD(ends, n, g->term->end);
         set_end(u, g, end);
     }
     /* claims that end at different times may be too many together */

@@ -111,8 +111,7 @@ void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
         memcpy(hl->text + r.affix + h->plen, h->suffix, h->slen);
         hl->used += h->plen + h->slen;
     }
-    VECTOR_GROW(hl->run, hl->n);
-    hl->run[hl->n++] = r;
+    VECTOR_ADD(hl->run, hl->n, r);
 }
 
 struct host run_host(const struct hostlist *hl, const struct host_run *r,

@@ -89,10 +89,9 @@ static size_t add_class(struct hostset *set, const struct host *h)
 
     if (slot->value.number)
         return slot->value.number - 1;
-    VECTOR_GROW(set->class, set->nclasses);
     own.prefix = slot->key;
     own.suffix = slot->key + own.plen + 1;
-    set->class[set->nclasses++] = (struct host_class){.host = own};
+    VECTOR_ADD(set->class, set->nclasses, (struct host_class){.host = own});
     slot->value.number = set->nclasses;
     return set->nclasses - 1;
 }
@@ -177,9 +176,9 @@ struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
     while (piece_next(&it, &piece)) {
         if (!set->n || !host_like(&set->class[class].host, &piece.host))
             class = add_class(set, &piece.host);
-        VECTOR_GROW(set->range, set->n);
-        set->range[set->n++] = (struct host_range){(uint32_t) class,
-                                                   piece.host.number, piece.hi};
+        VECTOR_ADD(
+            set->range, set->n,
+            (struct host_range){(uint32_t) class, piece.host.number, piece.hi});
     }
     if (set->n && in_order)
         qsort_r(set->range, set->n, sizeof(*set->range), by_text, set);

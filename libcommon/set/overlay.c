@@ -80,8 +80,8 @@ static struct idset *group_ids(struct overlay *ov, const struct cover *c)
     labels = memcpy(arena_alloc(&ov->labels, size), c->label, size);
     if (c->n > 1)
         qsort(labels, c->n, sizeof(*labels), compare_uint32);
-    VECTOR_GROW(ov->group, ov->n);
-    ov->group[ov->n++] = (struct overlay_group){idset_create(), labels, c->n};
+    VECTOR_ADD(ov->group, ov->n,
+               (struct overlay_group){idset_create(), labels, c->n});
     return slot->value.pointer = ov->group[ov->n - 1].ids;
 }
 

@@ -340,8 +340,7 @@ static int lead(struct pools_building *b, const struct pool_entry *p,
 
     if (!path)
         return wrong(b, p, "path");
-    VECTOR_GROW(b->leading, b->nleading);
-    b->leading[b->nleading++] = (struct leading){in->parent, path, p};
+    VECTOR_ADD(b->leading, b->nleading, (struct leading){in->parent, path, p});
     return 0;
 }
 

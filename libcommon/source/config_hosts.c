@@ -180,11 +180,11 @@ static struct rset *make_hosts(const struct config_entries *r, struct diag *d)
     rlite_build(rs, &lite);
 
     for (size_t i = 0; i < r->n; i++)
-        json_array_foreach (r->entries[i].properties, k, name) {
-            VECTOR_GROW(layers, nlayers);
-            layers[nlayers].item = rset_string(rs, json_string_value(name));
-            layers[nlayers++].ranks = r->entries[i].ranks;
-        }
+        json_array_foreach (r->entries[i].properties, k, name)
+            VECTOR_ADD(
+                layers, nlayers,
+                (struct layer){r->entries[i].ranks,
+                               rset_string(rs, json_string_value(name))});
     rset_lay_properties(rs, layers, nlayers);
     free(layers);
 out:

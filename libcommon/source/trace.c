@@ -27,9 +27,8 @@ int trace_add(struct trace *t, struct trace_job *job, struct diag *d)
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (*names[i])
             *names[i] = map_intern(&t->words, *names[i], strlen(*names[i]));
-    VECTOR_GROW(t->jobs, t->n);
     job->place = t->n;
-    t->jobs[t->n++] = *job;
+    VECTOR_ADD(t->jobs, t->n, *job);
     return 0;
 }
 

@@ -34,11 +34,9 @@ void address_add(struct store *s, struct vertex *v)
 
     if (!v->run && v->number <= s->nnumbers)
         s->by_number[v->number] = v;
-    for (size_t i = 0; outer && i < idset_nranges(v->run); i++) {
-        VECTOR_GROW(s->ranks, s->nranks);
-        s->ranks[s->nranks++] = (struct target_range){idset_range(v->run, i),
-                                                      v};
-    }
+    for (size_t i = 0; outer && i < idset_nranges(v->run); i++)
+        VECTOR_ADD(s->ranks, s->nranks,
+                   (struct target_range){idset_range(v->run, i), v});
 }
 
 void address_index(struct store *s, struct rset *rs)

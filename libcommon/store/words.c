@@ -7,8 +7,7 @@
 
 static void add_word(struct store *s, const char *text)
 {
-    VECTOR_GROW(s->words, s->nwords);
-    s->words[s->nwords++] = text;
+    VECTOR_ADD(s->words, s->nwords, text);
     map_at(&s->word_ids, text, strlen(text))->value.number = s->nwords;
 }
 

@@ -232,11 +232,10 @@ static void measure(struct box *list, struct labels *labels, bool apply)
                && (labels->list[i].type != b->lot->v->type
                    || labels->list[i].closed != is_closed(b)))
             i++;
-        if (i == labels->n) {
-            VECTOR_GROW(labels->list, labels->n);
-            labels->list[labels->n++] = (struct label){.type = b->lot->v->type,
-                                                       .closed = is_closed(b)};
-        }
+        if (i == labels->n)
+            VECTOR_ADD(labels->list, labels->n,
+                       (struct label){.type = b->lot->v->type,
+                                      .closed = is_closed(b)});
         if (apply)
             b->text = labels->list[i].width;
         else if (text)

@@ -102,10 +102,9 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     if (in->part != group->of.part)
         group->parts = true;
     group->n += lot->n;
-    for (uint32_t i = 0; i < lot->n; i++) {
-        VECTOR_GROW(m->cells, m->n);
-        m->cells[m->n++] = (struct map_cell){lot, lot->at + i, paint, in->part};
-    }
+    for (uint32_t i = 0; i < lot->n; i++)
+        VECTOR_ADD(m->cells, m->n,
+                   (struct map_cell){lot, lot->at + i, paint, in->part});
 }
 
 static void gather_lot(struct cell_map *m, struct lot *lot,
@@ -244,8 +243,7 @@ static size_t make_rows(struct cell_map *m, size_t label)
             fill_row(m, &row);
             row.label = row_label(m, &row);
             widest = max(widest, show_columns(row.label));
-            VECTOR_GROW(m->rows, m->nrows);
-            m->rows[m->nrows++] = row;
+            VECTOR_ADD(m->rows, m->nrows, row);
         }
     }
     return widest;

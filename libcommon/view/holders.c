@@ -205,10 +205,8 @@ static void add_share(struct share **list, size_t *n, struct job *job,
 
     while (i < *n && (*list)[i].job != job)
         i++;
-    if (i == *n) {
-        VECTOR_GROW(*list, *n);
-        (*list)[(*n)++] = (struct share){.job = job};
-    }
+    if (i == *n)
+        VECTOR_ADD(*list, *n, (struct share){.job = job});
     (*list)[i].units += units;
 }
 

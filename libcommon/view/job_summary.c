@@ -33,10 +33,9 @@ static void add_units(struct job_summary *s, const struct lot *lot,
 
     while (i < s->n && s->list[i].type != type)
         i++;
-    if (i == s->n) {
-        VECTOR_GROW(s->list, s->n);
-        s->list[s->n++] = (struct job_units){.type = type, .first = lot};
-    }
+    if (i == s->n)
+        VECTOR_ADD(s->list, s->n,
+                   (struct job_units){.type = type, .first = lot});
     of = &s->list[i];
     if ((units && !of->units)
         || ((units || !of->units) && comes_before(lot, of->first)))

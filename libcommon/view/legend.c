@@ -28,13 +28,13 @@ struct legend legend_of(const struct palette *p, const bool *shown,
                && !(l.list[k].njobs && paint_is_like(&l.list[k].paint, &paint)))
             k++;
         if (k == l.n) {
-            VECTOR_GROW(l.list, l.n);
-            l.list[l.n++] = (struct legend_entry){
-                .paint = paint,
-                .text = xstrdup(i == PAINT_MIXED  ? "partly held"
-                                : i == PAINT_FULL ? "several jobs"
-                                                  : paint.name),
-                .njobs = job};
+            VECTOR_ADD(l.list, l.n,
+                       (struct legend_entry){
+                           .paint = paint,
+                           .text = xstrdup(i == PAINT_MIXED  ? "partly held"
+                                           : i == PAINT_FULL ? "several jobs"
+                                                             : paint.name),
+                           .njobs = job});
             continue;
         }
         l.list[k].njobs++;

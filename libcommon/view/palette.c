@@ -116,8 +116,7 @@ static struct standing *find_standings(const struct palette *p, struct usage *u,
                 continue;
             before = g->term->job;
             job = (size_t)(find_job(p, before->name) - p->jobs);
-            VECTOR_GROW(list, *n);
-            list[(*n)++] = (struct standing){job, last[job]};
+            VECTOR_ADD(list, *n, (struct standing){job, last[job]});
             last[job] = *n;
         }
     return list;
@@ -185,16 +184,15 @@ struct palette *palette_create(struct usage *u)
 
     for (unsigned i = 0; !first && i < types->count; i++) {
         uint32_t fill = colours[i % COLOURS];
-        VECTOR_GROW(p->jobs, p->n);
-        p->jobs[p->n++] = (struct paint){.name = types->names[i],
-                                         .fill = fill,
-                                         .ink = BLACK,
-                                         .stripe = fill};
+        VECTOR_ADD(p->jobs, p->n,
+                   (struct paint){.name = types->names[i],
+                                  .fill = fill,
+                                  .ink = BLACK,
+                                  .stripe = fill});
     }
-    for (const struct job *job = first; job; job = job->next) {
-        VECTOR_GROW(p->jobs, p->n);
-        p->jobs[p->n++] = (struct paint){.name = job->name, .job = true};
-    }
+    for (const struct job *job = first; job; job = job->next)
+        VECTOR_ADD(p->jobs, p->n,
+                   (struct paint){.name = job->name, .job = true});
     VECTOR_SORT(p->jobs, p->n, job_compare_first);
     if (first)
         paint_jobs(p, u);

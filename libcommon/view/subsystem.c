@@ -35,8 +35,7 @@ static int compare_steps(const void *a, const void *b)
 static void add_step(struct taking *t, const struct vertex *from,
                      const struct vertex *to)
 {
-    VECTOR_GROW(t->steps, t->nsteps);
-    t->steps[t->nsteps++] = (struct pool_edge){from->index, to->index};
+    VECTOR_ADD(t->steps, t->nsteps, (struct pool_edge){from->index, to->index});
     t->in[from->index] = t->in[to->index] = t->below[to->index] = true;
 }
 
@@ -50,9 +49,8 @@ static bool is_of(const struct taking *t, const char *subsystem)
 static void find_steps(struct taking *t)
 {
     for (struct vertex *v = rset_first(t->rs); v; v = rset_next(t->rs, v)) {
-        VECTOR_GROW(t->list, t->n);
         v->index = (uint32_t)t->n;
-        t->list[t->n++] = v;
+        VECTOR_ADD(t->list, t->n, v);
     }
     t->in = xcalloc(t->n + 1, sizeof(*t->in));
     t->below = xcalloc(t->n + 1, sizeof(*t->below));

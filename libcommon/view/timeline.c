@@ -58,11 +58,11 @@ static void find_bars(struct timeline_walk *w)
         for (const struct term *term = job->terms; term; term = term->next) {
             if (term->kind != GRANT_CLAIM || bar_slot(w, term)->value.number++)
                 continue;
-            VECTOR_GROW(t->bars, t->nbars);
-            t->bars[t->nbars++] = (struct bar){
-                .term = term,
-                .hosts = hostlist_create(),
-                .paint = palette_of(t->palette, job->name)};
+            VECTOR_ADD(
+                t->bars, t->nbars,
+                (struct bar){.term = term,
+                             .hosts = hostlist_create(),
+                             .paint = palette_of(t->palette, job->name)});
         }
     VECTOR_SORT(t->bars, t->nbars, compare_bars);
     for (size_t i = 0; i < t->nbars; i++)

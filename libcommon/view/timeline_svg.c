@@ -82,8 +82,7 @@ static void place_bands(struct drawing *d)
                 lane++;
             n += lane == n;
             ends[lane] = bar->to;
-            VECTOR_GROW(of->list, of->n);
-            of->list[of->n++] = (struct bar_shape){band, lane};
+            VECTOR_ADD(of->list, of->n, (struct bar_shape){band, lane});
         }
         n = n ? n : 1;
         band->y = d->bottom;

@@ -368,10 +368,8 @@ static void sort_folds(struct folder *in)
     struct fold **all = NULL, **end = &in->first;
     size_t n = 0;
 
-    for (struct fold *list = in->first; list; list = list->next) {
-        VECTOR_GROW(all, n);
-        all[n++] = list;
-    }
+    for (struct fold *list = in->first; list; list = list->next)
+        VECTOR_ADD(all, n, list);
     if (n)
         qsort_r(all, n, sizeof(struct fold *), compare_folds, in);
     for (size_t i = 0; i < n; i++) {
@@ -459,11 +457,9 @@ static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
                && (strcmp(sums->list[i].type, f->v->type) != 0
                    || strcmp(sums->list[i].unit, f->v->unit) != 0))
             i++;
-        if (i == sums->n) {
-            VECTOR_GROW(sums->list, sums->n);
-            sums->list[sums->n++] = (struct sum){.type = f->v->type,
-                                                 .unit = f->v->unit};
-        }
+        if (i == sums->n)
+            VECTOR_ADD(sums->list, sums->n,
+                       (struct sum){.type = f->v->type, .unit = f->v->unit});
         sum = &sums->list[i];
         sum->units += units;
         sum->out += f->out ? units : 0;

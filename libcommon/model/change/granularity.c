@@ -259,8 +259,7 @@ static int coarsen_loose(struct coarsening *c)
         next = rset_next(c->rs, v);
         if (!is_kept(c, v))
             continue;
-        VECTOR_GROW(kept, n);
-        kept[n++] = v;
+        VECTOR_ADD(kept, n, v);
     }
     for (size_t i = 0; i < n; i++) {
         char *path = kept[i]->parent ? vertex_path(kept[i]->parent) : NULL;

@@ -238,8 +238,7 @@ static struct vertex *copy_vertex(struct extraction *x, struct vertex *v)
     if (!x->sel->inventory)
         drop_own_properties(x, copy);
     if (x->from->nlinks > 0) { /* for links */
-        VECTOR_GROW(x->peers, x->npeers);
-        x->peers[x->npeers++] = v;
+        VECTOR_ADD(x->peers, x->npeers, v);
         v->peer = copy;
     }
     copy->peer = v;

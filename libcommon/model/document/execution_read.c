@@ -41,8 +41,7 @@ void execution_fini(struct execution *ex)
 static void add_layer(struct layer **list, size_t *n, const void *item,
                       struct idset *ranks)
 {
-    VECTOR_GROW(*list, *n);
-    (*list)[(*n)++] = (struct layer){.ranks = ranks, .item = item};
+    VECTOR_ADD(*list, *n, (struct layer){.ranks = ranks, .item = item});
 }
 
 /* --- R_lite -------------------------------------------------------------- */
@@ -60,9 +59,10 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
     if (e->ranks)
         idset_add_set(ex->ranks, e->ranks);
     if (again && !e->faulty) {
-        VECTOR_GROW(ex->later, ex->nlater);
-        ex->later[ex->nlater++] = (struct later_entry){
-            .number = number, .ranks = e->ranks, .children = e->children};
+        VECTOR_ADD(ex->later, ex->nlater,
+                   (struct later_entry){.number = number,
+                                        .ranks = e->ranks,
+                                        .children = e->children});
         *e = (struct entry){0};
     } else if (!e->faulty && !idset_empty(e->ranks)) {
         rlite_add(&ex->lite, e->ranks, &e->children, NULL);

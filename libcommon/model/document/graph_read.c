@@ -373,14 +373,12 @@ static void read_edge(struct graph *g, const struct place *at)
     if (!read_plain_edge(g, &e)) {
         if (!(value = read_value(g->r)))
             return;
-        if ((extra = edge_from_json(g, value, &e, at))) {
-            VECTOR_GROW(g->extras, g->nextras);
-            g->extras[g->nextras++] = (struct edge_extra){g->nedges, extra};
-        }
+        if ((extra = edge_from_json(g, value, &e, at)))
+            VECTOR_ADD(g->extras, g->nextras,
+                       (struct edge_extra){g->nedges, extra});
         json_decref(value);
     }
-    VECTOR_GROW(g->edges, g->nedges);
-    g->edges[g->nedges++] = e;
+    VECTOR_ADD(g->edges, g->nedges, e);
 }
 
 /* --- the whole ----------------------------------------------------------- */

@@ -129,8 +129,7 @@ struct had_list {
 static void add_had(struct had_list *l, struct lot *target,
                     const struct grant *g)
 {
-    VECTOR_GROW(l->list, l->n);
-    l->list[l->n++] = (struct had){target, g};
+    VECTOR_ADD(l->list, l->n, (struct had){target, g});
 }
 
 /* Add all targets in a pool that a job holds whole. */
@@ -371,10 +370,8 @@ static void put_jobs(struct marks_writing *w)
 
     for (struct job *job = u ? usage_jobs(u) : NULL; job; job = job->next)
         for (struct term *t = job->terms; t; t = t->next)
-            if (t->kind != GRANT_LISTED) {
-                VECTOR_GROW(terms, n);
-                terms[n++] = t;
-            }
+            if (t->kind != GRANT_LISTED)
+                VECTOR_ADD(terms, n, t);
     VECTOR_SORT(terms, n, compare_terms);
 
     for (size_t i = 0; i < n; i++) {

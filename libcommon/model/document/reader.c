@@ -71,8 +71,7 @@ void fault(struct reader *r, enum rule rule, const struct place *at,
     write_place(at, fp);
     memory_close(fp);
     if (r->faults) {
-        VECTOR_GROW(r->faults->list, r->faults->n);
-        r->faults->list[r->faults->n++] = f;
+        VECTOR_ADD(r->faults->list, r->faults->n, f);
         return;
     }
     diag_set(r->d, "%s%s", f.text,

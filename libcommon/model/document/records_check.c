@@ -75,12 +75,10 @@ static void gather_pool_holds(struct check *c, const struct checked_pool *p)
 {
     c->nholds = 0;
     for (const struct grant *one = p->v->lot->grants; one; one = one->beside) {
-        if (one->term->kind != GRANT_CLAIM)
-            continue;
-        VECTOR_GROW(c->holds, c->nholds);
-        c->holds[c->nholds] = (struct hold){one->term->job->name, one->units,
-                                            one->term, c->nholds};
-        c->nholds++;
+        const struct hold hold = {one->term->job->name, one->units, one->term,
+                                  c->nholds};
+        if (one->term->kind == GRANT_CLAIM)
+            VECTOR_ADD(c->holds, c->nholds, hold);
     }
 }
 

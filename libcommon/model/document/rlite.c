@@ -167,12 +167,12 @@ void rlite_add(struct rlite *rl, const struct idset *ranks,
         lite_children_fini(children);
         return;
     }
-    VECTOR_GROW(rl->list, rl->n);
-    rl->list[rl->n++] = (struct lite_entry){.ranks = idset_copy(ranks),
-                                            .children = *children,
-                                            .key = slot->key,
-                                            .keylen = slot->len,
-                                            .extra = extra};
+    VECTOR_ADD(rl->list, rl->n,
+               (struct lite_entry){.ranks = idset_copy(ranks),
+                                   .children = *children,
+                                   .key = slot->key,
+                                   .keylen = slot->len,
+                                   .extra = extra});
     slot->value.number = rl->n;
     *children = (struct lite_children){0};
 }

@@ -150,8 +150,7 @@ static void list_between(struct due *l, const struct treap_node *at,
         if (time >= from && time < to) {
             struct term *t = agenda_at(at)->term;
             const struct grant *g = l->left < SIZE_MAX ? t->job->grants : NULL;
-            VECTOR_GROW(l->list, l->n);
-            l->list[l->n++] = t;
+            VECTOR_ADD(l->list, l->n, t);
             for (; g && l->left > 0; g = g->next)
                 l->left--;
         }
@@ -239,10 +238,8 @@ static struct due list_ended(struct usage *u, double now)
     }
     for (const struct job *job = u->jobs_first; job; job = job->next)
         for (struct term *t = job->terms; t; t = t->next)
-            if (term_uses(t) && t->end >= from && t->end < u->lapsed) {
-                VECTOR_GROW(l.list, l.n);
-                l.list[l.n++] = t;
-            }
+            if (term_uses(t) && t->end >= from && t->end < u->lapsed)
+                VECTOR_ADD(l.list, l.n, t);
     return l;
 }
 
@@ -309,8 +306,7 @@ static void list_ends(struct usage *u, const struct treap_node *at)
         list_ends(u, at->left);
         if (u->nends > 0 && u->ends[u->nends - 1] == agenda_at(at)->time)
             continue;
-        VECTOR_GROW(u->ends, u->nends);
-        u->ends[u->nends++] = agenda_at(at)->time;
+        VECTOR_ADD(u->ends, u->nends, agenda_at(at)->time);
     }
 }
 

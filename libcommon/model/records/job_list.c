@@ -8,8 +8,7 @@ void job_list_add(struct job_list *to, struct job *job)
 {
     if (to->n && to->list[to->n - 1] == job)
         return;
-    VECTOR_GROW(to->list, to->n);
-    to->list[to->n++] = job;
+    VECTOR_ADD(to->list, to->n, job);
 }
 
 static int compare_jobs(const void *a, const void *b)

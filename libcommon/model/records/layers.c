@@ -177,8 +177,7 @@ void rset_lay_properties(struct rset *rs, const struct layer *layers, size_t n)
     struct map seen = {0};
 
     for (size_t i = 0; i < n; i++) {
-        VECTOR_GROW(doc->property_names, doc->nproperty_names);
-        doc->property_names[doc->nproperty_names++] = layers[i].item;
+        VECTOR_ADD(doc->property_names, doc->nproperty_names, layers[i].item);
         l.list[i] = (struct property){rset_string(rs, layers[i].item), ""};
         l.again[i] = map_at(&seen, &l.list[i].key, sizeof(l.list[i].key))
                          ->value.number++

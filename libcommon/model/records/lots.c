@@ -262,8 +262,7 @@ void lot_follow(struct lot *lot, struct vertex *copy)
 
 void lots_add(struct lots *lots, struct lot *lot)
 {
-    VECTOR_GROW(lots->list, lots->n);
-    lots->list[lots->n++] = lot;
+    VECTOR_ADD(lots->list, lots->n, lot);
 }
 
 struct lots usage_lots(struct usage *u, const struct vertex *v)
@@ -346,14 +345,14 @@ static void index_targets(struct usage *u)
         size_t nparts = v->run ? idset_nranges(v->run) : 1;
         for (size_t k = 0; k < nparts; k++) {
             uint32_t rank = (uint32_t)v->rank;
-            VECTOR_GROW(u->ranges, u->nranges);
-            u->ranges[u->nranges++] = (struct rank_range){
-                .ranks = v->run ? idset_range(v->run, k)
-                                : (struct idrange){rank, rank},
-                .single = v->run ? NULL : v,
-                .parent = v->parent,
-                .type = v->type,
-                .number = v->number};
+            VECTOR_ADD(u->ranges, u->nranges,
+                       (struct rank_range){
+                           .ranks = v->run ? idset_range(v->run, k)
+                                           : (struct idrange){rank, rank},
+                           .single = v->run ? NULL : v,
+                           .parent = v->parent,
+                           .type = v->type,
+                           .number = v->number});
         }
     }
     free(list);
@@ -572,10 +571,8 @@ static struct level *list_levels(struct usage *u, const struct lots *lots,
         for (struct lot *up = lots->list[i]; up->parent; up = up->parent)
             depth++;
         for (struct lot *lot = lots->list[i];
-             lot->parent && lot_visit(lot, walk); lot = lot->parent) {
-            VECTOR_GROW(list, *n);
-            list[(*n)++] = (struct level){lot, depth--};
-        }
+             lot->parent && lot_visit(lot, walk); lot = lot->parent)
+            VECTOR_ADD(list, *n, (struct level){lot, depth--});
     }
     VECTOR_SORT(list, *n, compare_levels);
     return list;

@@ -184,8 +184,7 @@ static struct order *new_ranking(struct usage *u, const struct rank_by *by)
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         if (!in_rankings(lot))
             continue;
-        VECTOR_GROW(nodes, n);
-        nodes[n++] = &new_place(o, lot)->node;
+        VECTOR_ADD(nodes, n, &new_place(o, lot)->node);
     }
     if (n > 1)
         qsort_r(nodes, n, sizeof(*nodes), compare_ranked, o);

@@ -132,8 +132,7 @@ static void name_children(struct path_names *names, const struct vertex *parent)
     for (const struct vertex *v = vertex_child(parent); v; v = v->next) {
         struct map_slot *slot;
         if (!v->run) {
-            VECTOR_GROW(names->list, names->n);
-            names->list[names->n++] = (struct named){.v = v};
+            VECTOR_ADD(names->list, names->n, (struct named){.v = v});
             continue;
         }
         slot = map_at(&numbers, &v->number, sizeof(v->number));

@@ -332,8 +332,8 @@ static void note_gain(const struct profile *p, double from, double to)
 
     if (u->ngains == GAINS_MOST)
         u->ngains = 0;
-    VECTOR_GROW(u->gains, u->ngains);
-    u->gains[u->ngains++] = (struct gain){p->number, from, fmax(to, u->now)};
+    VECTOR_ADD(u->gains, u->ngains,
+               (struct gain){p->number, from, fmax(to, u->now)});
     u->gained++;
     for (size_t k = 0; k < u->nsupplies; k++) {
         struct opening *o = u->supplies[k]->openings;
@@ -429,8 +429,7 @@ static struct profile *profile_of(struct usage *u, struct lot *lot)
     add_rows(u, lot->v, lot->v->size, true, 1, p->first->rows);
     p->counted = true;
     p->number = u->nprofiles;
-    VECTOR_GROW(u->profiles, u->nprofiles);
-    u->profiles[u->nprofiles++] = p;
+    VECTOR_ADD(u->profiles, u->nprofiles, p);
     note_gain(p, -INFINITY, INFINITY);
     u->blanks_known = false;
     return lot->in->profile = p;
@@ -648,9 +647,9 @@ void profile_find_blanks(struct usage *u)
     for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
         if (lot->in && lot->in->profile)
             continue;
-        VECTOR_GROW(u->blanks, u->nblanks);
-        u->blanks[u->nblanks++] = (struct blank){lot->v, lot_ranks(lot), lot->n,
-                                                 lot_pools(lot, NULL) / lot->n};
+        VECTOR_ADD(u->blanks, u->nblanks,
+                   (struct blank){lot->v, lot_ranks(lot), lot->n,
+                                  lot_pools(lot, NULL) / lot->n});
     }
     u->blanks_known = true;
 }

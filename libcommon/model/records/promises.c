@@ -110,10 +110,10 @@ static void find_idle(struct usage *u)
         for (size_t i = 0; i < s.n; i++) {
             if (s.list[i].times <= 0)
                 continue;
-            VECTOR_GROW(u->idle, u->nidle);
-            u->idle[u->nidle++] = (struct idle_nodes){
-                lot_ranks(lot), s.list[i].time,
-                i + 1 < s.n ? s.list[i + 1].time : INFINITY};
+            VECTOR_ADD(u->idle, u->nidle,
+                       (struct idle_nodes){lot_ranks(lot), s.list[i].time,
+                                           i + 1 < s.n ? s.list[i + 1].time
+                                                       : INFINITY});
         }
     }
     free(s.list);

@@ -25,8 +25,7 @@ struct leads {
 static void add_lead(struct leads *leads, const struct vertex *from,
                      struct vertex *to, bool alone)
 {
-    VECTOR_GROW(leads->list, leads->n);
-    leads->list[leads->n++] = (struct lead){from, {to, alone}};
+    VECTOR_ADD(leads->list, leads->n, (struct lead){from, {to, alone}});
 }
 
 static struct vertex *beside_containment(const struct vertex *v)

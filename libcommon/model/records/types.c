@@ -92,8 +92,7 @@ static void name_types(struct usage *u)
     for (struct vertex *v = rset_first(u->rs); v; v = rset_next(u->rs, v)) {
         if (usage_type(u, v->type) >= 0)
             continue;
-        VECTOR_GROW(t->names, t->count);
-        t->names[t->count++] = v->type;
+        VECTOR_ADD(t->names, t->count, v->type);
         if (t->count < TYPES_MANY)
             continue;
         for (unsigned i = (unsigned)t->numbers.count; i < t->count; i++)
@@ -135,10 +134,8 @@ static void add_unit(struct types *t, unsigned ntype, const struct vertex *v)
     while (i < t->nunits
            && (t->units[i].ntype != ntype || t->units[i].unit != v->unit))
         i++;
-    if (i == t->nunits) {
-        t->units = xreallocarray(t->units, t->nunits + 1, sizeof(*unit));
-        t->units[t->nunits++] = (struct type_unit){ntype, v->unit, 0};
-    }
+    if (i == t->nunits)
+        VECTOR_ADD(t->units, t->nunits, (struct type_unit){ntype, v->unit, 0});
     unit = &t->units[i];
     if (__builtin_add_overflow(unit->total, v->size, &unit->total))
         unit->total = INT64_MAX;

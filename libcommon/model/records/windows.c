@@ -312,9 +312,8 @@ static void list_cuts(struct windows *w)
             if (!w->first)
                 w->first = xcalloc(idset_count(all), sizeof(*w->first));
             for (uint32_t k = 0; k <= r.hi - r.lo; k++, at++) {
-                VECTOR_GROW(w->cuts, w->ncuts);
-                w->cuts[w->ncuts++] = (struct cut){p->from, p->to,
-                                                   w->first[at]};
+                VECTOR_ADD(w->cuts, w->ncuts,
+                           (struct cut){p->from, p->to, w->first[at]});
                 w->first[at] = (uint32_t)w->ncuts;
             }
         }

@@ -333,8 +333,7 @@ static bool plant(struct rset *rs)
     forget_numbers(rs);
     for (struct vertex *top = rs->loose; top; top = top->next)
         for (struct vertex *v = top; v; v = vertex_next(top, v, false)) {
-            VECTOR_GROW(p.list, p.n); /* a top may still have a parent */
-            p.list[p.n++] = v;
+            VECTOR_ADD(p.list, p.n, v); /* a top may still have a parent */
             v->number = (uint32_t)p.n;
         }
     find_edges(&p);

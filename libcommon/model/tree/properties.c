@@ -275,8 +275,7 @@ static void list_last(struct rset *rs, struct named *named)
     if (named->listed && i < doc->nproperty_names)
         memmove(&doc->property_names[i], &doc->property_names[i + 1],
                 (--doc->nproperty_names - i) * sizeof(name));
-    VECTOR_GROW(doc->property_names, doc->nproperty_names);
-    doc->property_names[doc->nproperty_names++] = name;
+    VECTOR_ADD(doc->property_names, doc->nproperty_names, name);
     named->listed = true;
 }
 

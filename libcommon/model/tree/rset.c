@@ -69,8 +69,7 @@ void rset_note(struct rset *rs, const char *fmt, ...)
             free(text);
             return; /* give each warning once */
         }
-    VECTOR_GROW(rs->notes, rs->nnotes);
-    rs->notes[rs->nnotes++] = text;
+    VECTOR_ADD(rs->notes, rs->nnotes, text);
 }
 
 void rset_note_all(struct rset *rs, const struct rset *from)
@@ -97,8 +96,7 @@ void rset_add_link(struct rset *rs, const struct link *link)
         rs->link_extra = json_array();
     if (link->extra) /* kept until the end of the set */
         json_array_append(rs->link_extra, link->extra);
-    VECTOR_GROW(rs->links, rs->nlinks);
-    rs->links[rs->nlinks++] = *link;
+    VECTOR_ADD(rs->links, rs->nlinks, *link);
 }
 
 void rset_import_link(struct rset *rs, const struct link *l)
@@ -175,8 +173,7 @@ size_t rset_targets(const struct rset *rs, struct vertex ***targets)
     for (bool found; v; v = vertex_next(rs->root, v, found)) {
         if (!(found = vertex_is_target(v)))
             continue;
-        VECTOR_GROW(list, n);
-        list[n++] = v;
+        VECTOR_ADD(list, n, v);
     }
     VECTOR_SORT(list, n, compare_targets);
     *targets = list;

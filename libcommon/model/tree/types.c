@@ -79,8 +79,7 @@ void type_each(const struct rset *rs, word_fn *next, void *arg)
             i++;
         if (i < n)
             continue;
-        VECTOR_GROW(list, n);
-        list[n++] = v->type;
+        VECTOR_ADD(list, n, v->type);
     }
     for (size_t i = 0; i < n; i++)
         next(arg, list[i]);

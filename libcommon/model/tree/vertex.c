@@ -90,8 +90,7 @@ struct vertex *vertex_create(struct rset *rs, const char *type)
         v->next = NULL;
     } else {
         v = arena_alloc(&rs->arena, sizeof(*v));
-        VECTOR_GROW(rs->vertices, rs->nvertices);
-        rs->vertices[rs->nvertices++] = v;
+        VECTOR_ADD(rs->vertices, rs->nvertices, v);
     }
     v->type = rset_string(rs, type);
     v->unit = "";
@@ -260,10 +259,8 @@ void vertex_sort_children(struct vertex *v)
         sorted = !c->next || vertex_compare(c, c->next) <= 0;
     if (sorted)
         return;
-    for (struct vertex *c = v->child; c; c = c->next) {
-        VECTOR_GROW(list, n);
-        list[n++] = c;
-    }
+    for (struct vertex *c = v->child; c; c = c->next)
+        VECTOR_ADD(list, n, c);
     qsort(list, n, sizeof(*list), compare_children);
     for (size_t i = 0; i < n; i++, end = &(*end)->next)
         *end = list[i];
