@@ -145,9 +145,9 @@ static int compare_by_group(const void *a, const void *b, void *arg)
     const char *const *names = arg;
     unsigned long long m = strtoull(names[x], NULL, 10),
                        n = strtoull(names[y], NULL, 10);
-    int order = m != n ? (m > n) - (m < n) : strcmp(names[x], names[y]);
+    int order = m != n ? COMPARE(m, n) : strcmp(names[x], names[y]);
 
-    return order ? order : (x > y) - (x < y);
+    return order ? order : COMPARE(x, y);
 }
 
 struct groups *groups_of(const struct simulation *s, enum group_key key,

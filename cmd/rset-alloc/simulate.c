@@ -39,10 +39,10 @@ static int compare_ends(const struct treap *t, const struct treap_node *a,
 {
     const struct outcome *x = (const struct outcome *)a,
                          *y = (const struct outcome *)b;
-    int order = (x->end > y->end) - (x->end < y->end);
+    int order = COMPARE(x->end, y->end);
 
     (void)t;
-    return order ? order : (x > y) - (x < y);
+    return order ? order : COMPARE(x, y);
 }
 
 static const struct treap_rules by_end = {.compare = compare_ends};

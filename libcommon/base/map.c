@@ -170,5 +170,5 @@ int interned_compare(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
 
-    return (x > y) - (x < y);
+    return COMPARE(x, y);
 }

@@ -98,14 +98,14 @@ int compare_uint32(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    return (x > y) - (x < y);
+    return COMPARE(x, y);
 }
 
 int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
-    return (x > y) - (x < y);
+    return COMPARE(x, y);
 }
 
 int xasprintf(char **out, const char *fmt, ...)

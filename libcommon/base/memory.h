@@ -73,6 +73,9 @@ void vector_sort(void *list, size_t n, size_t size,
         lo_;                                  \
     })
 
+/* Return how two numbers or pointers compare: -1, 0 or 1. */
+#define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+
 /* Compare doubles or 32-bit numbers, for VECTOR_SORT(). Structs are compared by
    the number with which they begin. */
 int compare_doubles(const void *a, const void *b);

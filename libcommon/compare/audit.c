@@ -56,7 +56,7 @@ static int compare_claims(const void *a, const void *b)
     const struct claimed_ids *x = a, *y = b;
     int order = strcmp(x->type, y->type);
 
-    return order ? order : (x->label > y->label) - (x->label < y->label);
+    return order ? order : COMPARE(x->label, y->label);
 }
 
 static void audit_type(struct auditing *a, const struct idset *ranks,

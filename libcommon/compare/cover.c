@@ -351,7 +351,7 @@ static int compare_places(const void *a, const void *b)
     const struct vertex *x = *(struct vertex *const *)a,
                         *y = *(struct vertex *const *)b;
 
-    return (x->number > y->number) - (x->number < y->number);
+    return COMPARE(x->number, y->number);
 }
 
 static int cover_plain(struct covering *c)

@@ -127,7 +127,7 @@ static bool has_size(const struct vertex *v, const struct constraint *c)
         return false;
     has = (int128)v->size * mine;
     wanted = (int128)c->number * theirs;
-    return in_order(c->op, (has > wanted) - (has < wanted));
+    return in_order(c->op, COMPARE(has, wanted));
 }
 
 /* --- properties and tags ------------------------------------------------- */
@@ -210,7 +210,7 @@ static bool is_meant(struct settled s, const struct constraint *c,
     if (start || c->about == ABOUT_END) {
         if (time < 0)
             time = start ? -__builtin_inf() : __builtin_inf();
-        return in_order(c->op, (time > c->time) - (time < c->time));
+        return in_order(c->op, COMPARE(time, c->time));
     }
     if (c->about == ABOUT_ALLOCATED && !c->timed && is_ahead(s, c, claim))
         return false;

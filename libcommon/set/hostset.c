@@ -129,7 +129,7 @@ static int by_number(const void *a, const void *b)
 
     if (x->class != y->class)
         return x->class < y->class ? -1 : 1;
-    return (x->lo > y->lo) - (x->lo < y->lo);
+    return COMPARE(x->lo, y->lo);
 }
 
 static int by_text(const void *a, const void *b, void *arg)

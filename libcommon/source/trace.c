@@ -38,7 +38,7 @@ static int by_submission(const void *a, const void *b)
 
     if (x->submitted != y->submitted)
         return x->submitted < y->submitted ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return COMPARE(x->place, y->place);
 }
 
 /* --- the Standard Workload Format ----------------------------------------- */

@@ -29,7 +29,7 @@ static int compare_steps(const void *a, const void *b)
 
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    return COMPARE(x->to, y->to);
 }
 
 static void add_step(struct taking *t, const struct vertex *from,

@@ -181,15 +181,14 @@ static int compare_rows(const void *a, const void *b, void *arg)
     if (no_x || no_y)
         by = no_x - no_y;
     else if (order->kind == CELL_NUMBER)
-        by = (cx->is.number > cy->is.number) - (cx->is.number < cy->is.number);
+        by = COMPARE(cx->is.number, cy->is.number);
     else if (order->kind == CELL_TIME || order->kind == CELL_DURATION)
-        by = (cx->is.seconds > cy->is.seconds)
-             - (cx->is.seconds < cy->is.seconds);
+        by = COMPARE(cx->is.seconds, cy->is.seconds);
     else
         by = strverscmp(cx->text, cy->text); /* puts node2 before node10 */
     if (order->descending && !no_x && !no_y)
         by = -by;
-    return by ? by : (x->number > y->number) - (x->number < y->number);
+    return by ? by : COMPARE(x->number, y->number);
 }
 
 /* Return the rows in the order of output; for free(). */

@@ -31,10 +31,10 @@ static int compare_bars(const void *a, const void *b)
 {
     const struct term *x = ((const struct bar *)a)->term,
                       *y = ((const struct bar *)b)->term;
-    int order = (x->start > y->start) - (x->start < y->start);
+    int order = COMPARE(x->start, y->start);
 
     order = order ? order : job_compare(x->job->name, y->job->name);
-    return order ? order : (x->end > y->end) - (x->end < y->end);
+    return order ? order : COMPARE(x->end, y->end);
 }
 
 /* The key of a bar: terms that differ in nothing else share one bar. */

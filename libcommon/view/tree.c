@@ -357,7 +357,7 @@ static int compare_folds(const void *a, const void *b, void *arg)
         by = strverscmp(first_name(in, x, of_x), first_name(in, y, of_y));
     } else {
         int64_t nx = number_of(in, x), ny = number_of(in, y);
-        by = (nx > ny) - (nx < ny);
+        by = COMPARE(nx, ny);
     }
     return in->view->descending ? -by : by;
 }

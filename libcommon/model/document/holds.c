@@ -20,7 +20,7 @@ static int compare_starts(const void *a, const void *b)
 
     if (ha->term->start != hb->term->start)
         return ha->term->start < hb->term->start ? -1 : 1;
-    return (ha->index > hb->index) - (ha->index < hb->index);
+    return COMPARE(ha->index, hb->index);
 }
 
 void holds_sort(struct hold *holds, size_t n)

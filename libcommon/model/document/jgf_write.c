@@ -390,8 +390,7 @@ static int compare_places(const void *a, const void *b)
         return c;
     if (!pa->parent || !pb->parent)
         return !pa->parent - !pb->parent;
-    return (pa->parent->index > pb->parent->index)
-           - (pa->parent->index < pb->parent->index);
+    return COMPARE(pa->parent->index, pb->parent->index);
 }
 
 static void find_places(struct graph_writing *w)

@@ -182,8 +182,7 @@ static int compare_entries(const void *a, const void *b)
     const struct lite_entry *x = a, *y = b;
 
     if (x->first == y->first) /* in a mark: a node, and pools in it */
-        return (x->children.n > y->children.n)
-               - (x->children.n < y->children.n);
+        return COMPARE(x->children.n, y->children.n);
     return x->first < y->first ? -1 : 1;
 }
 

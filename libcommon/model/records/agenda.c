@@ -33,7 +33,7 @@ static int compare_agenda(const struct treap *t, const struct treap_node *a,
     double x = agenda_at(a)->time, y = agenda_at(b)->time;
 
     (void)t;
-    return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
+    return x != y ? COMPARE(x, y) : COMPARE(a, b);
 }
 
 static const struct treap_rules agenda_rules = {.compare = compare_agenda};
@@ -219,7 +219,7 @@ static int by_start_of_term(const void *a, const void *b)
     double x = (*(struct term *const *)a)->start,
            y = (*(struct term *const *)b)->start;
 
-    return (x > y) - (x < y);
+    return COMPARE(x, y);
 }
 
 /* List the terms that have ended by a time since the last call. Most programs

@@ -541,7 +541,7 @@ static int compare_moments(const void *a, const void *b)
 
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
-    return (x->units > y->units) - (x->units < y->units);
+    return COMPARE(x->units, y->units);
 }
 
 /* List the moments at which a claim begins and ends within the period, if it

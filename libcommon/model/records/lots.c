@@ -30,11 +30,6 @@ bool lot_is_in(const struct lot *lot, const struct lot *top)
     return lot;
 }
 
-static int compare_ids(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 int lot_compare_member(const struct vertex *v, uint32_t at,
                        const struct lot *lot)
 {
@@ -43,7 +38,7 @@ int lot_compare_member(const struct vertex *v, uint32_t at,
     if (v == lot->v)
         return at < lot->at ? -1 : at >= lot->at + lot->n;
     if (!v->run || !lot->v->run)
-        return compare_ids(v->number, lot->v->number);
+        return COMPARE(v->number, lot->v->number);
     c = v->type == lot->v->type ? 0 : strcmp(v->type, lot->v->type);
     return c ? c : at < lot->at ? -1 : at >= lot->at + lot->n;
 }
@@ -310,18 +305,12 @@ void lots_take(struct usage *u, struct lot *parent, const struct vertex *v,
 /* Consecutive ranks: of a single target, or of a run. Cutting a run keeps its
    parent, its type and its number, so a range is valid as long as the usage. */
 struct rank_range {
-    struct idrange ranks;
+    struct idrange ranks;  /* by whose start they are sorted */
     struct vertex *single; /* NULL: members of a run */
     struct vertex *parent;
     const char *type;
     uint32_t number;
 };
-
-static int compare_ranges(const void *a, const void *b)
-{
-    return compare_ids(((const struct rank_range *)a)->ranks.lo,
-                       ((const struct rank_range *)b)->ranks.lo);
-}
 
 /* Find all targets: a list if all are single, otherwise ranges of ranks. */
 static void index_targets(struct usage *u)
@@ -356,7 +345,7 @@ static void index_targets(struct usage *u)
         }
     }
     free(list);
-    qsort(u->ranges, u->nranges, sizeof(*u->ranges), compare_ranges);
+    qsort(u->ranges, u->nranges, sizeof(*u->ranges), compare_uint32);
 }
 
 struct vertex *const *usage_targets(struct usage *u, struct idrange ranks,
@@ -553,8 +542,7 @@ static int compare_levels(const void *a, const void *b)
 
     if (x->depth != y->depth)
         return x->depth > y->depth ? -1 : 1;
-    return compare_ids((int64_t)(uintptr_t)x->lot->parent,
-                       (int64_t)(uintptr_t)y->lot->parent);
+    return COMPARE((uintptr_t)x->lot->parent, (uintptr_t)y->lot->parent);
 }
 
 /* List lots and all lots around them in a new array, each once, and mark them

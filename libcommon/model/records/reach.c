@@ -44,18 +44,13 @@ static void add_leads(struct leads *leads, const struct vertex *from,
     }
 }
 
-static int in_order_of(const struct vertex *a, const struct vertex *b)
-{
-    return (a->number > b->number) - (a->number < b->number);
-}
-
 static int compare_leads(const void *a, const void *b)
 {
     const struct lead *x = a, *y = b;
-    int c = in_order_of(x->from, y->from);
+    int c = COMPARE(x->from->number, y->from->number);
 
     if (c == 0)
-        c = in_order_of(x->to.v, y->to.v);
+        c = COMPARE(x->to.v->number, y->to.v->number);
     return c ? c : x->to.alone - y->to.alone;
 }
 
@@ -72,7 +67,7 @@ static bool holds_top(const struct link *l)
 static void hand_over(struct leads *leads, size_t n, const struct link *l)
 {
     size_t i = VECTOR_SEEK(k, 0, n,
-                           in_order_of(leads->list[k].from, l->target) < 0);
+                           leads->list[k].from->number < l->target->number);
 
     for (; i < n && leads->list[i].from == l->target; i++) {
         struct reach to = leads->list[i].to;

@@ -29,7 +29,7 @@ static int compare_points(const struct treap *t, const struct treap_node *a,
     double x = point_at(a)->time, y = point_at(b)->time;
 
     (void)t;
-    return (x > y) - (x < y);
+    return COMPARE(x, y);
 }
 
 static int64_t sum_before(const struct treap_node *node)

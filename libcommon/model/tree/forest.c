@@ -34,9 +34,7 @@ static int compare_edges_of(const void *a, const void *b)
                 ? 0
                 : strcmp(la->subsystem, lb->subsystem);
 
-    return c ? c
-             : (la->source->number > lb->source->number)
-                   - (la->source->number < lb->source->number);
+    return c ? c : COMPARE(la->source->number, lb->source->number);
 }
 
 /* Count the edges at the front that are of the same subsystem. */

@@ -161,7 +161,7 @@ static int compare_targets(const void *a, const void *b)
     int64_t ra = lowest_rank(*(struct vertex *const *)a);
     int64_t rb = lowest_rank(*(struct vertex *const *)b);
 
-    return (ra > rb) - (ra < rb);
+    return COMPARE(ra, rb);
 }
 
 /* Skips the contents of targets. */

@@ -218,11 +218,6 @@ bool vertex_folds(const struct vertex *v)
 
 /* --- order -------------------------------------------------------------- */
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 int vertex_compare(const struct vertex *a, const struct vertex *b)
 {
     int c = a->type == b->type ? 0 : strcmp(a->type, b->type);
@@ -230,11 +225,10 @@ int vertex_compare(const struct vertex *a, const struct vertex *b)
     if (c)
         return c;
     if (a->run && b->run)
-        return compare_numbers(idset_first(a->run), idset_first(b->run));
+        return COMPARE(idset_first(a->run), idset_first(b->run));
     if (!a->run != !b->run)
         return a->run ? -1 : 1;
-    if ((c = compare_numbers(a->rank, b->rank))
-        || (c = compare_numbers(a->id, b->id)))
+    if ((c = COMPARE(a->rank, b->rank)) || (c = COMPARE(a->id, b->id)))
         return c;
     if ((c = strcmp(a->name, b->name)))
         return c;
@@ -270,8 +264,7 @@ void vertex_sort_children(struct vertex *v)
 
 static int compare_spans(const void *a, const void *b)
 {
-    return compare_numbers(((const struct span *)a)->lo,
-                           ((const struct span *)b)->lo);
+    return COMPARE(((const struct span *)a)->lo, ((const struct span *)b)->lo);
 }
 
 size_t vertex_spans(const struct vertex *parent, struct span **spans)
