@@ -63,10 +63,7 @@ static ssize_t take_bytes(void *arg, const char *bytes, size_t n)
 {
     struct player *p = arg;
 
-    while (p->room - p->len < n) {
-        p->room = 2 * p->room + 4096;
-        p->text = xrealloc(p->text, p->room);
-    }
+    VECTOR_ROOM(p->text, p->room, p->len + n);
     memcpy(p->text + p->len, bytes, n);
     p->len += n;
     return (ssize_t)n;

@@ -43,7 +43,7 @@ void *xreallocarray(void *p, size_t n, size_t size)
     return checked(n && size ? reallocarray(p, n, size) : realloc(p, 1));
 }
 
-enum { VECTOR_LEAST = 4 };
+enum { VECTOR_LEAST = 4, ROOM_LEAST = 40 };
 
 size_t vector_room(size_t n)
 {
@@ -61,6 +61,16 @@ void *xgrow(void *list, size_t n, size_t size)
     if (n < VECTOR_LEAST || (n & (n - 1)) != 0)
         return list;
     return xreallocarray(list, 2 * n, size);
+}
+
+void *xroom(void *list, size_t *room, size_t n, size_t size)
+{
+    size_t more = *room < ROOM_LEAST ? ROOM_LEAST : 2 * *room;
+
+    if (list && n <= *room)
+        return list;
+    *room = n < more ? more : n;
+    return xreallocarray(list, *room, size);
 }
 
 char *xstrdup(const char *text)

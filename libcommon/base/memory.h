@@ -44,6 +44,12 @@ char *xstrndup(const char *text, size_t n) __attribute__((malloc));
     (VECTOR_GROW((list), (n)), (void)((list)[(n)++] = __VA_ARGS__))
 void *xgrow(void *list, size_t n, size_t size);
 
+/* Make room for n elements in a vector whose room is stored. It is never NULL,
+   and grows at least to the double. */
+#define VECTOR_ROOM(list, room, n) \
+    ((list) = xroom((list), &(room), (n), sizeof(*(list))))
+void *xroom(void *list, size_t *room, size_t n, size_t size);
+
 /* Return the room that a vector of n elements must have if it is allocated at
    once. */
 size_t vector_room(size_t n);

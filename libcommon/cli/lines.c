@@ -158,10 +158,7 @@ static ssize_t hold_bytes(void *cookie, const char *bytes, size_t n)
         l->settled -= l->sent;
         l->sent = 0;
     }
-    if (l->room - l->nanswers < n) {
-        l->room = 2 * l->room + n;
-        l->answers = xrealloc(l->answers, l->room);
-    }
+    VECTOR_ROOM(l->answers, l->room, l->nanswers + n);
     memcpy(l->answers + l->nanswers, bytes, n);
     l->nanswers += n;
     return (ssize_t)n;

@@ -308,11 +308,7 @@ static void count_touch(struct candidate *pool, bool more)
 
 static void note_change(struct candidates *s, struct candidate *pool)
 {
-    if (s->nchanges == s->changes_size) {
-        size_t size = s->changes_size ? 2 * s->changes_size : 40;
-        s->changes = xrealloc(s->changes, size * sizeof(*s->changes));
-        s->changes_size = size;
-    }
+    VECTOR_ROOM(s->changes, s->changes_size, s->nchanges + 1);
     s->changes[s->nchanges++] = (struct candidate_change){
         .pool = pool,
         .n = pool->n,

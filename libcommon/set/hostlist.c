@@ -71,18 +71,6 @@ struct host host_split(const char *name, size_t len)
     return h;
 }
 
-static void reserve_text(struct hostlist *hl, size_t more)
-{
-    size_t room = hl->room ? hl->room : 64;
-
-    while (room - hl->used < more)
-        room *= 2;
-    if (room == hl->room)
-        return;
-    hl->text = xrealloc(hl->text, room);
-    hl->room = room;
-}
-
 void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
 {
     struct host_run r = {.lo = h->number,
@@ -106,7 +94,7 @@ void hostlist_push(struct hostlist *hl, const struct host *h, uint64_t count)
     if (same) {
         r.affix = last->affix;
     } else {
-        reserve_text(hl, h->plen + h->slen);
+        VECTOR_ROOM(hl->text, hl->room, hl->used + h->plen + h->slen);
         memcpy(hl->text + r.affix, h->prefix, h->plen);
         memcpy(hl->text + r.affix + h->plen, h->suffix, h->slen);
         hl->used += h->plen + h->slen;
@@ -248,7 +236,7 @@ static void split_like_last(struct hostlist *hl, const char *name, size_t len,
     if (!differ_in_number(old, oldlen, name, len, &x, &y)
         || !is_free(hl, &x, &y))
         return;
-    reserve_text(hl, x.plen + x.slen);
+    VECTOR_ROOM(hl->text, hl->room, hl->used + x.plen + x.slen);
     *h = y;
     hl->n--;
     hl->count--;

@@ -269,10 +269,7 @@ static void write_below(struct graph_writing *w, const struct vertex *v,
 
     pool_init(&p, w->s.rs, v, n, parent);
     need = old + strlen(above) + strlen(p.name) + 2;
-    if (need > w->pathsize) {
-        w->pathsize = need * 2;
-        w->path = xrealloc(w->path, w->pathsize);
-    }
+    VECTOR_ROOM(w->path, w->pathsize, need);
     end = stpcpy(w->path + old, above);
     *end = '/';
     stpcpy(end + 1, p.name);

@@ -115,10 +115,7 @@ static size_t make_key(struct rlite *rl, const struct lite_children *c,
     for (size_t i = 0; i < c->n; i++)
         need += strlen(c->list[i].type) + 1 + sizeof(size_t)
                 + idset_nranges(c->list[i].ids) * sizeof(struct idrange);
-    if (need > rl->room) {
-        rl->room = need * 2;
-        rl->key = xrealloc(rl->key, rl->room);
-    }
+    VECTOR_ROOM(rl->key, rl->room, need);
     p = rl->key;
     for (size_t i = 0; i < c->n; i++) {
         size_t n = idset_nranges(c->list[i].ids);

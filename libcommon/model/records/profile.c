@@ -139,10 +139,7 @@ void steps_add(struct steps *s, double time, int64_t times)
 {
     if (s->n > 0 && s->list[s->n - 1].times == times)
         return;
-    if (s->n == s->room) {
-        s->room = 2 * s->room + 8;
-        s->list = xreallocarray(s->list, s->room, sizeof(*s->list));
-    }
+    VECTOR_ROOM(s->list, s->room, s->n + 1);
     s->list[s->n].time = time;
     s->list[s->n++].times = times;
 }
