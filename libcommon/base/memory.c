@@ -183,3 +183,12 @@ void memory_close(FILE *fp)
 {
     fclose(fp);
 }
+
+char *memory_take(FILE *fp, char **text, bool good)
+{
+    fclose(fp);
+    if (good)
+        return *text;
+    free(*text);
+    return NULL;
+}

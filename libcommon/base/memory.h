@@ -13,6 +13,7 @@
 #define BASE_MEMORY_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -102,5 +103,9 @@ FILE *memory_open(char **text, size_t *len);
 
 /* Close a stream of memory_open(). */
 void memory_close(FILE *fp);
+
+/* Close a stream of memory_open(), and return its text if it is good; otherwise
+   free it and return NULL. */
+char *memory_take(FILE *fp, char **text, bool good);
 
 #endif /* BASE_MEMORY_H */

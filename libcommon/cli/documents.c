@@ -596,11 +596,7 @@ static char *make_text(struct rset *rs, bool document, struct diag *d)
     FILE *fp = memory_open(&text, NULL);
     int rc = write_to(rs, document, fp, d);
 
-    memory_close(fp);
-    if (rc == 0)
-        return text;
-    free(text);
-    return NULL;
+    return memory_take(fp, &text, rc == 0);
 }
 
 char *cli_text(struct rset *rs, bool *json, struct diag *d)

@@ -266,11 +266,7 @@ static char *describe_both(const struct match_context *m,
         free(state);
         free(jobs);
     }
-    memory_close(fp);
-    if (n)
-        return text;
-    free(text);
-    return NULL;
+    return memory_take(fp, &text, n > 0);
 }
 
 void match_explain(struct usage *u, const struct request *req,
@@ -479,13 +475,9 @@ char *match_windows(struct usage *u, const struct request *req,
     }
     if (n > SHOWN)
         fprintf(fp, " and %zu more", n - SHOWN);
-    memory_close(fp);
     selection_destroy(plan);
     idset_destroy(ranks);
-    if (n > 0)
-        return text;
-    free(text);
-    return NULL;
+    return memory_take(fp, &text, n > 0);
 }
 
 double match_first_moment(struct usage *u, const struct request *req,

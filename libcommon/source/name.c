@@ -89,11 +89,7 @@ char *name_make(const char *text, const struct named_pool *of, struct diag *d)
         }
     }
     fputs(text, fp);
-    memory_close(fp);
-    if (rc == 0)
-        return name;
-    free(name);
-    return NULL;
+    return memory_take(fp, &name, rc == 0);
 }
 
 /* --- nodes -------------------------------------------------------------- */

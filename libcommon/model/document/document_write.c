@@ -317,11 +317,7 @@ char *rset_text(struct rset *rs, const struct rset_style *style, size_t *len,
     FILE *fp = memory_open(&text, len);
     int rc = rset_write_as(rs, style, fp, d);
 
-    memory_close(fp);
-    if (rc == 0)
-        return text;
-    free(text);
-    return NULL;
+    return memory_take(fp, &text, rc == 0);
 }
 
 struct rset *rset_in_style(struct rset *rs, const struct rset_style *style,
