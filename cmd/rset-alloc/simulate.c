@@ -320,9 +320,8 @@ static void list_windows(struct player *p)
 
     for (const struct job *job = usage_jobs(u); job; job = job->next) {
         double end = ledger_terms(u, job->name).end;
-        if (end < 0)
-            continue;
-        VECTOR_ADD(p->windows, p->nwindows, end);
+        if (end >= 0)
+            VECTOR_ADD(p->windows, p->nwindows, end);
     }
     VECTOR_SORT(p->windows, p->nwindows, compare_doubles);
 }

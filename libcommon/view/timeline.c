@@ -55,15 +55,13 @@ static void find_bars(struct timeline_walk *w)
     struct timeline *t = w->t;
 
     for (const struct job *job = usage_jobs(w->u); job; job = job->next)
-        for (const struct term *term = job->terms; term; term = term->next) {
-            if (term->kind != GRANT_CLAIM || bar_slot(w, term)->value.number++)
-                continue;
-            VECTOR_ADD(
-                t->bars, t->nbars,
-                (struct bar){.term = term,
-                             .hosts = hostlist_create(),
-                             .paint = palette_of(t->palette, job->name)});
-        }
+        for (const struct term *term = job->terms; term; term = term->next)
+            if (term->kind == GRANT_CLAIM && !bar_slot(w, term)->value.number++)
+                VECTOR_ADD(
+                    t->bars, t->nbars,
+                    (struct bar){.term = term,
+                                 .hosts = hostlist_create(),
+                                 .paint = palette_of(t->palette, job->name)});
     VECTOR_SORT(t->bars, t->nbars, compare_bars);
     for (size_t i = 0; i < t->nbars; i++)
         bar_slot(w, t->bars[i].term)->value.number = i;

@@ -257,9 +257,8 @@ static int coarsen_loose(struct coarsening *c)
 
     for (struct vertex *next; v; v = next) {
         next = rset_next(c->rs, v);
-        if (!is_kept(c, v))
-            continue;
-        VECTOR_ADD(kept, n, v);
+        if (is_kept(c, v))
+            VECTOR_ADD(kept, n, v);
     }
     for (size_t i = 0; i < n; i++) {
         char *path = kept[i]->parent ? vertex_path(kept[i]->parent) : NULL;

@@ -304,9 +304,8 @@ static void list_ends(struct usage *u, const struct treap_node *at)
 {
     for (; at; at = at->right) {
         list_ends(u, at->left);
-        if (u->nends > 0 && u->ends[u->nends - 1] == agenda_at(at)->time)
-            continue;
-        VECTOR_ADD(u->ends, u->nends, agenda_at(at)->time);
+        if (u->nends == 0 || u->ends[u->nends - 1] != agenda_at(at)->time)
+            VECTOR_ADD(u->ends, u->nends, agenda_at(at)->time);
     }
 }
 

@@ -181,11 +181,9 @@ static struct order *new_ranking(struct usage *u, const struct rank_by *by)
                         .by = *by,
                         .nkeys = by->ntypes + (by->fact != NULL),
                         .places = &o->own};
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
-        if (!in_rankings(lot))
-            continue;
-        VECTOR_ADD(nodes, n, &new_place(o, lot)->node);
-    }
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
+        if (in_rankings(lot))
+            VECTOR_ADD(nodes, n, &new_place(o, lot)->node);
     if (n > 1)
         qsort_r(nodes, n, sizeof(*nodes), compare_ranked, o);
     treap_build(&o->tree, nodes, n);

@@ -641,13 +641,11 @@ void profile_find_blanks(struct usage *u)
     if (u->blanks_known)
         return;
     u->nblanks = 0;
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));) {
-        if (lot->in && lot->in->profile)
-            continue;
-        VECTOR_ADD(u->blanks, u->nblanks,
-                   (struct blank){lot->v, lot_ranks(lot), lot->n,
-                                  lot_pools(lot, NULL) / lot->n});
-    }
+    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
+        if (!lot->in || !lot->in->profile)
+            VECTOR_ADD(u->blanks, u->nblanks,
+                       (struct blank){lot->v, lot_ranks(lot), lot->n,
+                                      lot_pools(lot, NULL) / lot->n});
     u->blanks_known = true;
 }
 

@@ -107,14 +107,12 @@ static void find_idle(struct usage *u)
             profile_steps(p, &idle, -INFINITY, INFINITY, NULL, &s);
         else
             steps_add(&s, -INFINITY, 1);
-        for (size_t i = 0; i < s.n; i++) {
-            if (s.list[i].times <= 0)
-                continue;
-            VECTOR_ADD(u->idle, u->nidle,
-                       (struct idle_nodes){lot_ranks(lot), s.list[i].time,
-                                           i + 1 < s.n ? s.list[i + 1].time
-                                                       : INFINITY});
-        }
+        for (size_t i = 0; i < s.n; i++)
+            if (s.list[i].times > 0)
+                VECTOR_ADD(u->idle, u->nidle,
+                           (struct idle_nodes){lot_ranks(lot), s.list[i].time,
+                                               i + 1 < s.n ? s.list[i + 1].time
+                                                           : INFINITY});
     }
     free(s.list);
     u->idle_known = true;

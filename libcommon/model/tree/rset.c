@@ -170,11 +170,9 @@ size_t rset_targets(const struct rset *rs, struct vertex ***targets)
     struct vertex **list = NULL, *v = rs->root;
     size_t n = 0;
 
-    for (bool found; v; v = vertex_next(rs->root, v, found)) {
-        if (!(found = vertex_is_target(v)))
-            continue;
-        VECTOR_ADD(list, n, v);
-    }
+    for (bool found; v; v = vertex_next(rs->root, v, found))
+        if ((found = vertex_is_target(v)))
+            VECTOR_ADD(list, n, v);
     VECTOR_SORT(list, n, compare_targets);
     *targets = list;
     return n;

@@ -77,9 +77,8 @@ void type_each(const struct rset *rs, word_fn *next, void *arg)
         size_t i = 0;
         while (i < n && list[i] != v->type) /* interned */
             i++;
-        if (i < n)
-            continue;
-        VECTOR_ADD(list, n, v->type);
+        if (i == n)
+            VECTOR_ADD(list, n, v->type);
     }
     for (size_t i = 0; i < n; i++)
         next(arg, list[i]);
