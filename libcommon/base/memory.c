@@ -144,10 +144,7 @@ static ssize_t memory_write(void *cookie, const char *bytes, size_t n)
 {
     struct memory *m = cookie;
 
-    if (m->size - m->used <= n) {
-        m->size = (m->used + n + 1) * 2;
-        m->buf = xrealloc(m->buf, m->size);
-    }
+    VECTOR_ROOM(m->buf, m->size, m->used + n + 1);
     memcpy(m->buf + m->used, bytes, n);
     m->used += n;
     return (ssize_t)n;

@@ -131,10 +131,7 @@ static int fill(struct stream *s, struct diag *d)
     if (s->eof)
         return 0;
     drop_read(s);
-    if (s->size - s->end < BLOCK) {
-        s->size = s->size ? s->size * 2 : 2 * BLOCK;
-        s->buf = xrealloc(s->buf, s->size);
-    }
+    VECTOR_ROOM(s->buf, s->size, s->end + BLOCK);
     do
         n = read(s->fd, s->buf + s->end, s->size - s->end);
     while (n < 0 && errno == EINTR);

@@ -212,10 +212,7 @@ static bool fill(struct lines *l)
         return false;
     if (l->too_long)
         l->at = l->end = l->endless = 0;
-    if (l->size - l->end < ROOM) {
-        l->size = 2 * l->size + ROOM;
-        l->bytes = xrealloc(l->bytes, l->size);
-    }
+    VECTOR_ROOM(l->bytes, l->size, l->end + ROOM);
     n = stopped ? 0 : read(l->fd, l->bytes + l->end, l->size - l->end - 1);
     if (n < 0 && errno != EINTR && errno != EAGAIN)
         l->fault = strerror(errno);
