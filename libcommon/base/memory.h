@@ -80,6 +80,15 @@ void vector_sort(void *list, size_t n, size_t size,
         lo_;                                  \
     })
 
+/* Return the first index below n for which a condition on i holds, or n. */
+#define VECTOR_FIND(i, n, condition)     \
+    ({                                   \
+        size_t i = 0, n_ = (n);          \
+        while ((i) < n_ && !(condition)) \
+            (i)++;                       \
+        i;                               \
+    })
+
 /* Return how two numbers or pointers compare: -1, 0 or 1. */
 #define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
 

@@ -124,10 +124,8 @@ static bool has_whole_above(const struct job_table *t, size_t job,
 static void add_units(struct job_part *part, const char *type, const char *unit,
                       int64_t n)
 {
-    size_t i = 0;
+    size_t i = VECTOR_FIND(k, part->n, !strcmp(part->list[k].type, type));
 
-    while (i < part->n && strcmp(part->list[i].type, type) != 0)
-        i++;
     if (i == part->n)
         VECTOR_ADD(part->list, part->n, (struct part_units){.type = type});
     if (unit)

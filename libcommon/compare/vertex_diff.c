@@ -122,11 +122,9 @@ static char *implied_text(struct settled s, const struct vertex *v)
 static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
                  const char *prefix, const struct vertex *v)
 {
-    size_t i = 0;
+    size_t i = VECTOR_FIND(
+        k, f->n, f->list[k].sign == sign && !strcmp(f->list[k].text, text));
 
-    while (i < f->n
-           && (f->list[i].sign != sign || strcmp(f->list[i].text, text)))
-        i++;
     if (i == f->n)
         VECTOR_ADD(f->list, f->n,
                    (struct found){.sign = sign, .text = xstrdup(text)});

@@ -85,12 +85,9 @@ bool member_targeted(struct member *m, const struct idset *ranks)
 bool criterion_has_word(const struct constraint *c, const char *word,
                         size_t len)
 {
-    size_t i = 0;
-
-    while (i < c->nwords
-           && (strncmp(c->words[i], word, len) != 0 || c->words[i][len]))
-        i++;
-    return i < c->nwords;
+    return VECTOR_FIND(i, c->nwords,
+                       !strncmp(c->words[i], word, len) && !c->words[i][len])
+           < c->nwords;
 }
 
 bool criterion_has_number(const struct constraint *c, int64_t number)

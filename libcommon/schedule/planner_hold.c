@@ -17,10 +17,9 @@ enum { KINDS_MOST = 256 };
 static struct known_kind *find_kind(struct planner *p, struct part_kind *kind)
 {
     const struct types *t = usage_types(p->u);
-    size_t i = 0;
+    size_t i = VECTOR_FIND(k, p->nkinds,
+                           part_kind_equal(&p->kinds[k]->kind, kind));
 
-    while (i < p->nkinds && !part_kind_equal(&p->kinds[i]->kind, kind))
-        i++;
     if (i < p->nkinds || i == KINDS_MOST) {
         idset_destroy(kind->in);
         return i < p->nkinds ? p->kinds[i] : NULL;

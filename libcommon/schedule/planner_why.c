@@ -199,10 +199,7 @@ static void forget_estimates(struct planner *p, struct pending *const *list,
 {
     for (size_t i = 0; i < p->nestimated; i++) {
         struct pending *job = queues_find(p->queues, p->estimated[i]);
-        size_t k = 0;
-        while (k < n && list[k] != job)
-            k++;
-        if (job && k == n)
+        if (job && VECTOR_FIND(k, n, list[k] == job) == n)
             p->options.estimate(p->options.arg, job, TIME_UNSET);
     }
 }

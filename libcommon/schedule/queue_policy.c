@@ -136,11 +136,7 @@ struct queue_rule *queue_rules_of(const struct queue_rules *rules,
 
 bool queue_rules_have(const struct queue_rules *rules, enum queue_policy policy)
 {
-    size_t i = 0;
-
-    while (i < rules->n && rules->list[i].policy != policy)
-        i++;
-    return i < rules->n;
+    return VECTOR_FIND(i, rules->n, rules->list[i].policy == policy) < rules->n;
 }
 
 char *queue_rules_text(const struct queue_rules *rules)

@@ -82,13 +82,11 @@ static bool node_is(const json_t *node, const char *word)
 static size_t worst_state(const json_t *node)
 {
     bool boots = node_is(node, "POWERING_UP") || node_is(node, "POWER_UP");
-    size_t i = 0;
 
-    while (i < NSTATES
-           && (!node_is(node, states[i].word)
-               || (boots && !strcmp(states[i].word, "NOT_RESPONDING"))))
-        i++;
-    return i;
+    return VECTOR_FIND(
+        i, NSTATES,
+        node_is(node, states[i].word)
+            && !(boots && !strcmp(states[i].word, "NOT_RESPONDING")));
 }
 
 /* Add the state, and a tag with the reason. */

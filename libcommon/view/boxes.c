@@ -227,11 +227,9 @@ static void measure(struct box *list, struct labels *labels, bool apply)
 {
     for (struct box *b = list; b; b = b->next) {
         const char *text = b->brief ? b->brief : b->label;
-        size_t i = 0;
-        while (i < labels->n
-               && (labels->list[i].type != b->lot->v->type
-                   || labels->list[i].closed != is_closed(b)))
-            i++;
+        size_t i = VECTOR_FIND(k, labels->n,
+                               labels->list[k].type == b->lot->v->type
+                                   && labels->list[k].closed == is_closed(b));
         if (i == labels->n)
             VECTOR_ADD(labels->list, labels->n,
                        (struct label){.type = b->lot->v->type,

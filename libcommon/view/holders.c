@@ -201,10 +201,8 @@ const char *holders_word(const struct holders *h)
 static void add_share(struct share **list, size_t *n, struct job *job,
                       int64_t units)
 {
-    size_t i = 0;
+    size_t i = VECTOR_FIND(k, *n, (*list)[k].job == job);
 
-    while (i < *n && (*list)[i].job != job)
-        i++;
     if (i == *n)
         VECTOR_ADD(*list, *n, (struct share){.job = job});
     (*list)[i].units += units;

@@ -29,10 +29,8 @@ static void add_units(struct job_summary *s, const struct lot *lot,
                       const char *type, int64_t units, int64_t inside)
 {
     struct job_units *of;
-    size_t i = 0;
+    size_t i = VECTOR_FIND(k, s->n, s->list[k].type == type);
 
-    while (i < s->n && s->list[i].type != type)
-        i++;
     if (i == s->n)
         VECTOR_ADD(s->list, s->n,
                    (struct job_units){.type = type, .first = lot});

@@ -452,11 +452,9 @@ static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
     for (; f; f = f->next) {
         uint64_t count = times * f->count, units = count * (uint64_t)f->v->size;
         struct sum *sum;
-        size_t i = 0;
-        while (i < sums->n
-               && (strcmp(sums->list[i].type, f->v->type) != 0
-                   || strcmp(sums->list[i].unit, f->v->unit) != 0))
-            i++;
+        size_t i = VECTOR_FIND(k, sums->n,
+                               !strcmp(sums->list[k].type, f->v->type)
+                                   && !strcmp(sums->list[k].unit, f->v->unit));
         if (i == sums->n)
             VECTOR_ADD(sums->list, sums->n,
                        (struct sum){.type = f->v->type, .unit = f->v->unit});

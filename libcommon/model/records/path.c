@@ -245,11 +245,7 @@ static bool is_linked(const struct rset *rs, const char *subsystem,
 
 static bool has_vertex(const struct lots *lots, const struct vertex *v)
 {
-    size_t i = 0;
-
-    while (i < lots->n && lots->list[i]->v != v)
-        i++;
-    return i < lots->n;
+    return VECTOR_FIND(i, lots->n, lots->list[i]->v == v) < lots->n;
 }
 
 /* Add pools with the name that `from` leads to in a subsystem, first its

@@ -180,10 +180,9 @@ struct opening *supply_openings(struct usage *u, const struct needs *each,
                                 double from, double *since)
 {
     struct supply *k;
-    size_t i = 0;
+    size_t i = VECTOR_FIND(at, u->nsupplies,
+                           needs_equal(&u->supplies[at]->kind.each, each));
 
-    while (i < u->nsupplies && !needs_equal(&u->supplies[i]->kind.each, each))
-        i++;
     if (i == u->nsupplies)
         return NULL;
     k = u->supplies[i];
@@ -290,10 +289,9 @@ static void fill_supply(struct usage *u, struct supply *k,
 static struct supply *supply_of(struct usage *u, const struct part_kind *kind)
 {
     struct supply *k;
-    size_t i = 0;
+    size_t i = VECTOR_FIND(at, u->nsupplies,
+                           part_kind_equal(&u->supplies[at]->kind, kind));
 
-    while (i < u->nsupplies && !part_kind_equal(&u->supplies[i]->kind, kind))
-        i++;
     if (i < u->nsupplies) {
         k = u->supplies[i];
     } else {

@@ -129,11 +129,10 @@ static void add_huge(struct types *t, int64_t *sum, int64_t n)
 static void add_unit(struct types *t, unsigned ntype, const struct vertex *v)
 {
     struct type_unit *unit;
-    size_t i = 0;
+    size_t i = VECTOR_FIND(k, t->nunits,
+                           t->units[k].ntype == ntype
+                               && t->units[k].unit == v->unit);
 
-    while (i < t->nunits
-           && (t->units[i].ntype != ntype || t->units[i].unit != v->unit))
-        i++;
     if (i == t->nunits)
         VECTOR_ADD(t->units, t->nunits, (struct type_unit){ntype, v->unit, 0});
     unit = &t->units[i];
