@@ -265,13 +265,15 @@ static bool is_more(const struct planner *p)
 }
 
 /* Return whether only new jobs have to be looked at: nothing came free, and no
-   reservation is to be given to a job before one that has it. */
+   reservation is to be given to a job before one that has it, or would have it
+   if a time were possible. */
 static bool is_light(const struct planner *p)
 {
-    if (p->frees != p->pass_frees)
-        return false;
-    return p->nfresh == 0 || p->nreserved == 0
-           || !pending_before(p->fresh[0], p->reserved[p->nreserved - 1]);
+    if (p->frees != p->pass_frees || p->nfresh == 0)
+        return p->frees == p->pass_frees;
+    return !(p->nreserved > 0
+             && pending_before(p->fresh[0], p->reserved[p->nreserved - 1]))
+           && !(p->hopeless && pending_before(p->fresh[0], &p->last_timeless));
 }
 
 /* Count the reservations that stay in a light pass. */

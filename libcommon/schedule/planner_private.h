@@ -116,6 +116,7 @@ struct planner {
     bool counting;     /* so are all reservations */
     bool placed;       /* promises have places, though only numbers count */
     bool hopeless;     /* some job has no reservation as no time is possible */
+    struct pending last_timeless; /* a copy of the last one of these */
     int64_t
         effort; /* that planner_exchange() may still spend: parts to be found */
 

@@ -424,6 +424,7 @@ bool planner_consider(struct planner *p, struct pending *job)
             planner_unreserve(p, job);
             p->hopeless = true;
             job->timeless = p->passes;
+            p->last_timeless = *job;
         }
     }
     if (!started && (fresh || !job->sent_reason))
