@@ -69,12 +69,6 @@ void planner_renew(struct planner *p, struct usage *u, const struct idset *gone)
     planner_freed(p);
 }
 
-void planner_windows(struct planner *p, bool any)
-{
-    p->generation += p->windows != any;
-    p->windows = any;
-}
-
 /* Note a job that is new or has risen in priority. */
 static void note_fresh(struct planner *p, struct pending *job)
 {

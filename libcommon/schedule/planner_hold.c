@@ -199,6 +199,12 @@ static void follow_kinds(struct planner *p)
     p->placed = p->counting;
 }
 
+void planner_windows(struct planner *p, bool any)
+{
+    p->windows = any;
+    follow_kinds(p);
+}
+
 void reservation_forget(struct planner *p, struct pending *job)
 {
     size_t i = 0;
