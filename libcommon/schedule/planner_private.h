@@ -10,11 +10,12 @@
  * gets a reservation, if the numbers allow it. That is exact, since what is
  * free in a node only grows. Other jobs have to see which units are meant. For
  * them the promises get places, in the order of their times. As soon as one of
- * them gets a reservation, the places are fixed: whole nodes, wherever they
- * lie, are left out by the matcher, and other units are claimed in the ledger.
- * A job that does not fit beside the places starts if all of them can be found
- * anew (planner_exchange()). Claims and promises are taken back before anybody
- * else looks at the ledger (planner_unhold()); a pass holds them again.
+ * them gets a reservation, or the site makes one, the places are fixed: whole
+ * nodes, wherever they lie, are left out by the matcher, and other units are
+ * claimed in the ledger. A job that does not fit beside the places starts if
+ * all of them can be found anew (planner_exchange()). Claims and promises are
+ * taken back before anybody else looks at the ledger (planner_unhold()); a pass
+ * holds them again.
  */
 #ifndef SCHEDULE_PLANNER_PRIVATE_H
 #define SCHEDULE_PLANNER_PRIVATE_H
