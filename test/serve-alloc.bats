@@ -1908,6 +1908,8 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 4 at 170'
     refused "rset-alloc: --estimates: \"x\": expected a number from 0 to 1000000 (try 'rset-alloc serve --help')" \
         rset-alloc serve --store s --estimates x
+    refused "rset-alloc: --estimates needs a queue under fcfs (try 'rset-alloc serve --help')" \
+        rset-alloc serve --store s --estimates 1 --queue-policy easy
 }
 
 @test "SIGTERM ends a look at the queues that would take minutes" {

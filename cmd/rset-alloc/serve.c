@@ -105,6 +105,9 @@ static void read_options(struct scheduler_options *o,
     if (a->job_form && (o->form = job_form_of(a->job_form, &d)) == JOB_FORMS)
         cli_usage("--job-form: %s", d.text);
     o->estimates = SCHEDULER_ESTIMATES;
+    if (a->estimates && a->queue_policy
+        && !queue_rules_have(&o->rules, QUEUE_FCFS))
+        cli_usage("--estimates needs a queue under fcfs");
     if (a->estimates
         && queue_depth_read(a->estimates, 0, &o->estimates, &d) < 0)
         cli_usage("--estimates: %s", d.text);
