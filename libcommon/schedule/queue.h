@@ -30,13 +30,14 @@ struct pending {
     struct queue *queue;          /* the queue it waits in */
     struct reservation *reserved; /* NULL: none (planner_hold.c) */
     bool fresh;                   /* it is new, or has risen in priority */
+    bool noted;                   /* for the caller of the planner: its row in
+                                     the store must be written */
     uint64_t timeless; /* the planner's `passes` when no time was possible for
                           it; 0: one was */
-    /* For the caller of the planner. */
+    /* Also for the caller. */
     char *
         sent_reason; /* reason for waiting that was sent last; NULL: none yet */
     double estimate; /* of its start, that was sent last; TIME_UNSET: none */
-    bool noted;      /* its row in the store must be written */
 };
 
 /* A job in a queue, with its request and its duration. */
