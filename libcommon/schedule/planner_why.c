@@ -220,7 +220,7 @@ static void estimate_first(struct planner *p)
         && p->estimate_changes == p->changes)
         return;
     forget_estimates(p, list, n);
-    if (n > 0 && p->counting)
+    if (n > 0 && p->counting && p->nreserved > 0)
         reservations_place(p);
     p->estimated = xreallocarray(p->estimated, n + 1, sizeof(*p->estimated));
     for (size_t i = 0; i < n; i++) {
@@ -234,8 +234,7 @@ static void estimate_first(struct planner *p)
     p->nestimated = n;
     for (size_t i = 0; i < n; i++)
         ledger_release(p->u, job_name(list[i]->id).text);
-    if (n > 0 && p->counting)
-        reservations_unplace(p);
+    reservations_unplace(p);
     p->estimate_frees = p->frees;
     p->estimate_changes = p->changes;
 }
