@@ -199,6 +199,14 @@ static void free_others(struct scheduler *s)
     map_fini(&s->greeted);
 }
 
+void hello_end(struct scheduler *s)
+{
+    for (size_t i = 0; i < s->greeted.count; i++)
+        if (s->greeted.slots[i].value.pointer != listed)
+            free(s->greeted.slots[i].value.pointer);
+    map_fini(&s->greeted);
+}
+
 void hello_ready(struct scheduler *s)
 {
     FILE *fp = s->options.manager;

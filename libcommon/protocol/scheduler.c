@@ -327,7 +327,7 @@ void scheduler_destroy(struct scheduler *s)
     if (s->keeper)
         s->keeper->close(s->keeper->store);
     kvs_close(s->kvs);
-    map_fini(&s->greeted);
+    hello_end(s);
     idset_destroy(s->down);
     idset_destroy(s->gone);
     map_fini(&s->raised);

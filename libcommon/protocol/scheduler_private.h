@@ -234,6 +234,8 @@ void acquire_release(struct scheduler *s);
 void hello_start(struct scheduler *s);
 void hello_response(struct scheduler *s, const struct message *m);
 void hello_ready(struct scheduler *s);
+/* Forget the jobs of a hello that may not have ended. */
+void hello_end(struct scheduler *s);
 void ready_response(struct scheduler *s, const struct message *m);
 
 /* --- query.c: requests that change nothing -------------------------------- */
