@@ -178,10 +178,7 @@ static void free_others(struct scheduler *s)
 
     for (size_t i = 0; i < s->greeted.count; i++) {
         struct map_slot *slot = &s->greeted.slots[i];
-        if (slot->value.pointer == listed)
-            continue;
-        free(slot->value.pointer);
-        if (!held_any(s, slot->key))
+        if (slot->value.pointer == listed || !held_any(s, slot->key))
             continue;
         held_forget(s, slot->key, NULL);
         ledger_release(s->u, slot->key);
@@ -196,7 +193,7 @@ static void free_others(struct scheduler *s)
             s, LEVEL_WARNING,
             "%s: removed the R of jobs unknown to the job manager: %zu",
             s->options.kvs, removed);
-    map_fini(&s->greeted);
+    hello_end(s);
 }
 
 void hello_end(struct scheduler *s)

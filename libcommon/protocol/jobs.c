@@ -411,12 +411,10 @@ static void take_clock(struct scheduler *s, const struct message *m)
         response_error(s->options.manager, m, MESSAGE_EINVAL, text);
         return;
     }
-    /* Time alone lets jobs start, or stops them, only at the ends of the set.
-     */
-    if (!s->rs || s->rs->starttime || s->rs->expiration)
+    /* Time alone lets jobs start, or stops them, only at the ends of the set,
+       or if a reservation of the site begins. */
+    if (!s->rs || s->rs->starttime || s->rs->expiration || s->site)
         planner_freed(s->planner);
-    if (s->site)
-        planner_freed(s->planner); /* one of the site's may have begun */
     s->options.now = now;
     scheduler_tick(s);
     response_empty(s->options.manager, m);

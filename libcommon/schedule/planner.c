@@ -263,11 +263,12 @@ static bool is_more(const struct planner *p)
    if a time were possible. */
 static bool is_light(const struct planner *p)
 {
-    if (p->frees != p->pass_frees || p->nfresh == 0)
-        return p->frees == p->pass_frees;
-    return !(p->nreserved > 0
-             && pending_before(p->fresh[0], p->reserved[p->nreserved - 1]))
-           && !(p->hopeless && pending_before(p->fresh[0], &p->last_timeless));
+    if (p->frees != p->pass_frees)
+        return false;
+    return p->nfresh == 0
+           || (!planner_is_before_any(p, p->fresh[0])
+               && !(p->hopeless
+                    && pending_before(p->fresh[0], &p->last_timeless)));
 }
 
 /* Count the reservations that stay in a light pass. */
@@ -368,9 +369,7 @@ static void hold_by_base(struct planner *p)
     if (!lost || !moves)
         return;
     planner_unhold(p);
-    list = xcalloc(p->nreserved, sizeof(*list));
-    memcpy(list, p->reserved, p->nreserved * sizeof(*list));
-    qsort(list, p->nreserved, sizeof(*list), compare_bases);
+    list = reservations_by(p, compare_bases);
     for (size_t i = 0; i < p->nreserved; i++)
         if (list[i]->reserved->at <= p->how->now)
             reservation_hold(p, list[i]);

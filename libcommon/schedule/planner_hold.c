@@ -463,12 +463,21 @@ void reservations_hold(struct planner *p)
 
 /* --- numbers and places --------------------------------------------------- */
 
-void reservations_place(struct planner *p)
+struct pending **reservations_by(const struct planner *p,
+                                 int (*compare)(const void *, const void *))
 {
     struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
 
-    memcpy(list, p->reserved, p->nreserved * sizeof(*list));
-    qsort(list, p->nreserved, sizeof(*list), planner_compare_times);
+    for (size_t i = 0; i < p->nreserved; i++)
+        list[i] = p->reserved[i];
+    VECTOR_SORT(list, p->nreserved, compare);
+    return list;
+}
+
+void reservations_place(struct planner *p)
+{
+    struct pending **list = reservations_by(p, planner_compare_times);
+
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = list[i]->reserved;
         if (!r->held)

@@ -154,6 +154,14 @@ static inline bool planner_stopped(const struct planner *p)
     return p->options.stopped && p->options.stopped(p->options.arg);
 }
 
+/* Is a job before the last one with a reservation? */
+static inline bool planner_is_before_any(const struct planner *p,
+                                         const struct pending *job)
+{
+    return p->nreserved > 0
+           && pending_before(job, p->reserved[p->nreserved - 1]);
+}
+
 /* By the order of jobs, or of times, then of jobs: for qsort(). */
 int planner_compare_jobs(const void *a, const void *b);
 int planner_compare_times(const void *a, const void *b);
@@ -215,6 +223,9 @@ void reservation_drop_place(struct reservation *r);
 /* Hold all reservations as far as that is possible, in the order of the jobs.
  */
 void reservations_hold(struct planner *p);
+/* Return a new list of the jobs with reservations in another order. */
+struct pending **reservations_by(const struct planner *p,
+                                 int (*compare)(const void *, const void *));
 /* Give all promises places, in the order of their times; forget them, if any
    have places while only numbers count. */
 void reservations_place(struct planner *p);

@@ -190,8 +190,7 @@ void planner_unreserve(struct planner *p, struct pending *job)
         return;
     p->options.reserved(p->options.arg, job, TIME_UNSET);
     reservation_forget(p, job);
-    VECTOR_GROW(p->lost, p->nlost);
-    p->lost[p->nlost++] = job->id;
+    VECTOR_ADD(p->lost, p->nlost, job->id);
 }
 
 bool planner_is_entitled(const struct planner *p, const struct queue *q)
@@ -332,20 +331,13 @@ static bool gets_its_first(const struct planner *p, const struct pending *job)
     return job->fresh || job->timeless >= p->whole;
 }
 
-/* Is a job before the last one with a reservation? */
-static bool is_before_any(const struct planner *p, const struct pending *job)
-{
-    return p->nreserved > 0
-           && pending_before(job, p->reserved[p->nreserved - 1]);
-}
-
 /* Let the reservations of the jobs after this one yield. Return whether there
    are any. */
 static bool yield_later(struct planner *p, const struct pending *job)
 {
     if (p->yielded)
         return true;
-    if (!is_before_any(p, job))
+    if (!planner_is_before_any(p, job))
         return false;
     reservations_unplace(p);
     for (size_t i = 0; i < p->nreserved; i++)
@@ -362,7 +354,7 @@ static bool reservations_come_back(struct planner *p, struct pending *job)
 {
     if (p->yielded && job->reserved && p->full)
         reservation_hold(p, job);
-    if (p->yielded && !(gets_its_first(p, job) && is_before_any(p, job))
+    if (p->yielded && !(gets_its_first(p, job) && planner_is_before_any(p, job))
         && (!p->full || !job->reserved || job->reserved->held)) {
         reservations_hold(p);
         p->yielded = false;

@@ -274,7 +274,7 @@ static char *make_image(const struct usage *u, const struct lot *lot,
                       | STATE * (unsigned)image.state);
     bytes_put_signed(fp, image.taken);
     if (image.inside) {
-        bytes_put(fp, 1);
+        bytes_put(fp, 1); /* older stores have three counts */
         bytes_put(fp, image.touched_inside);
         bytes_put(fp, image.held_inside);
         for (size_t i = 0; i < width_of(u); i++)

@@ -268,16 +268,20 @@ static bool can_keep(struct sim *s)
     return good;
 }
 
+static void hold_if_possible(struct sim *s, struct sim_job *j)
+{
+    j->held = true;
+    j->held = can_keep(s);
+}
+
 /* Hold promises that are not held, in the order of the queue, as far as they
    can be kept. */
 static void hold_promises(struct sim *s, const struct sim_set *queue)
 {
     for (int i = 0; i < queue->n; i++) {
         struct sim_job *j = queue->jobs[i];
-        if (j->state != SIM_PENDING || !j->promised || j->held)
-            continue;
-        j->held = true;
-        j->held = can_keep(s);
+        if (j->state == SIM_PENDING && j->promised && !j->held)
+            hold_if_possible(s, j);
     }
 }
 
@@ -313,8 +317,7 @@ static bool try_promise(struct sim *s, struct sim_job *j, double at)
     double old = j->at, latest = j->latest;
 
     j->at = j->latest = at;
-    j->held = true;
-    j->held = can_keep(s);
+    hold_if_possible(s, j);
     if (!j->held) {
         j->at = old;
         j->latest = latest;
@@ -459,12 +462,6 @@ static bool could_start(const struct sim *s, const struct sim_job *j)
     copy = *s;
     copy.jobs[j - s->jobs].held = false;
     return try_start(&copy, &copy.jobs[j - s->jobs]);
-}
-
-static void hold_if_possible(struct sim *s, struct sim_job *j)
-{
-    j->held = true;
-    j->held = can_keep(s);
 }
 
 /*

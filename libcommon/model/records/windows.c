@@ -243,8 +243,8 @@ static void add_gain(struct windows *w, struct profile *p, double after,
 }
 
 /* Add all gains since the outlook. A node in which the job that is left out has
-   a part counts as idle. Adds nothing and returns false if there are so many
-   gains that a walk over all nodes is cheaper. */
+   a part counts as idle. If there are so many gains that a walk over all nodes
+   is cheaper, add nothing and return false. */
 static bool add_gains(struct windows *w, const struct outlook *o)
 {
     struct usage *u = w->u;
