@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Stores of schema 3: commands that read leave them alone, commands that write
+# Stores of schemas 3 and 4: commands that read leave them alone, commands that write
 # migrate them. store-crash.bats kills these.
 
 # shellcheck disable=SC2030,SC2031 # a test is no subshell
@@ -27,6 +27,26 @@ make_old() {
   "states": [{"state": "down", "R_lite": [{"rank": "1"}]}],
   "tags": [{"tag": "drained", "value": {"reason": "fan", "time": 1002},
     "R_lite": [{"rank": "1"}]}]}}}}
+END
+}
+
+# make_4: a store of schema 4 with the set old.json. Job 9 had a core of n1 when
+# the set was saved, and has ended; job 5 waits.
+make_4() {
+    make_old
+    sqlite3 s.db <<'END'
+CREATE TABLE queued (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL,
+  queue TEXT, priority INTEGER NOT NULL, request TEXT NOT NULL,
+  duration REAL, submitted REAL NOT NULL, estimate REAL, reason TEXT NOT NULL);
+INSERT INTO queued VALUES (5, 7, 'q', 16, '{"core": 9}', 60, 1000, NULL, 'busy');
+CREATE VIEW pending AS
+  SELECT CAST(id AS TEXT) AS job, CAST(owner AS TEXT) AS owner, queue,
+    priority, request, duration, submitted, estimate, reason
+  FROM queued;
+INSERT INTO old_job VALUES (0, '9', 3);
+INSERT INTO old_term VALUES (0, 7, 3, 'ann', NULL, NULL, NULL, 0, 0);
+INSERT INTO old_grants VALUES (0, 99, 3, 0, 7, 1, 1, 0, -3, 1, 1, '/core');
+PRAGMA user_version = 4;
 END
 }
 
@@ -88,7 +108,7 @@ old_writes() {
     rm -f s.db*
     make_old
     rset-alloc "$@" --store s.db >out
-    same "$(schema)" 4
+    same "$(schema)" 5
     rset-alloc "$@" old.json >new.json
     rset-match --store s.db | diff - new.json
     rset-alloc check --store s.db
@@ -111,14 +131,34 @@ old_writes() {
     run -3 rset-alloc allocate 9 -N9 --store s.db
     same "$(schema)" 3
     rset-alloc save --changed --store s.db >changes
-    same "$(schema)" 4
+    same "$(schema)" 5
     same "$(jq '.changes | length' changes)" 3
     rset-match --store s.db | cmp - old.json
     rm s.db*
     make_old
     rset-alloc batch /dev/null --store s.db
-    same "$(schema)" 4
+    same "$(schema)" 5
     rset-match --store s.db | cmp - old.json
+}
+
+@test "schema 4 is read as it is, and migrated with jobs that wait and old values" {
+    make_4
+    cp s.db copy
+    rset-match --store s.db | diff - old.json
+    rset-alloc check --store s.db
+    rset-alloc jobs -o json --job-state pending --store s.db >waiting
+    same "$(jq -c 'map([.job, .reason])' waiting)" '[[5,"busy"]]'
+    cmp s.db copy
+    rset-alloc release 1 --store s.db
+    same "$(schema)" 5
+    rset-alloc check --store s.db
+    rset-alloc release 1 old.json >new.json
+    rset-match --store s.db | diff - new.json
+    rset-alloc jobs -o json --job-state pending --store s.db | cmp - waiting
+    rset-alloc save --changed --store s.db >changes
+    same "$(jq -c '.changes[] | [.at[3], (.from, .to | arrays | map(.job))]' \
+        changes | head -2)" '["allocations",[1,9]]
+["reservations",[2]]'
 }
 
 @test "a service brings schema 3 to the latest" {
@@ -129,7 +169,7 @@ old_writes() {
 {"topic":"job-manager.sched-hello","matchtag":1,"errnum":61}
 {"topic":"job-manager.sched-ready","matchtag":2,"payload":{"count":0}}
 END
-    same "$(schema)" 4
+    same "$(schema)" 5
     same "$(rset-alloc jobs -o json --store s.db | jq -c 'map([.job, .owner])')" \
         '[[1,"ann"]]'
 }
@@ -145,7 +185,7 @@ END
     for pid in "${pids[@]}"; do
         wait "$pid"
     done
-    same "$(schema)" 4
+    same "$(schema)" 5
     rset-alloc check --store s.db
     same "$(rset-alloc history -o json --store s.db | jq length)" 7
 }

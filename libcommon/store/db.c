@@ -194,7 +194,8 @@ double column_time(sqlite3_stmt *statement, int column)
 
 /* --- opening ------------------------------------------------------------ */
 
-static void check_version(struct store *s)
+/* Return the number of the schema, which is one of the known. */
+static int64_t check_version(struct store *s)
 {
     int64_t version;
 
@@ -211,6 +212,7 @@ static void check_version(struct store *s)
     if (version < STORE_OLDEST)
         store_fail(s, "an older version wrote this store: save its set with "
                       "that version, and load it again");
+    return version;
 }
 
 /*
@@ -333,9 +335,7 @@ void store_read_log(struct store *s)
 void store_begin(struct store *s)
 {
     store_do(s, only_reads(s) ? "BEGIN" : "BEGIN IMMEDIATE", "");
-    check_version(s); /* another process may have changed it */
-    if (!only_reads(s))
-        store_migrate(s);
+    store_adapt(s, !only_reads(s));
 }
 
 void store_begin_sync(struct store *s)
@@ -403,6 +403,59 @@ void store_check_files(struct store *s)
     "    priority, request, duration, submitted, estimate, reason"           \
     "  FROM queued;"
 
+/* Changed by schema 5: what jobs hold, by their names. A commit writes pages of
+   each tree, so there are few trees: a table by job, and indexes for what is
+   found in another way. */
+#define RECORDS                                                            \
+    "CREATE TABLE term (job TEXT NOT NULL, id INTEGER NOT NULL,"           \
+    "  owner TEXT, queue TEXT, start REAL, end REAL,"                      \
+    "  nslots INTEGER NOT NULL, reserved INTEGER NOT NULL,"                \
+    "  PRIMARY KEY (job, id)) WITHOUT ROWID;"                              \
+    "CREATE TABLE grants (job TEXT NOT NULL, id INTEGER NOT NULL,"         \
+    "  came INTEGER NOT NULL, kind INTEGER NOT NULL, term INTEGER,"        \
+    "  units INTEGER NOT NULL, lot INTEGER NOT NULL, up INTEGER NOT NULL," \
+    "  pool INTEGER NOT NULL, at INTEGER NOT NULL, n INTEGER NOT NULL,"    \
+    "  path TEXT NOT NULL, PRIMARY KEY (job, id)) WITHOUT ROWID;"          \
+    "CREATE TABLE old_job (mark INTEGER, name TEXT,"                       \
+    "  PRIMARY KEY (name, mark)) WITHOUT ROWID;"                           \
+    "CREATE TABLE old_term AS SELECT 0 AS mark, * FROM main.term;"         \
+    "CREATE TABLE old_grants AS SELECT 0 AS mark, * FROM main.grants;"
+#define RECORDS_INDEXED                                                    \
+    "CREATE INDEX term_start ON term (start) WHERE start NOT NULL;"        \
+    "CREATE INDEX term_end ON term (end) WHERE end NOT NULL;"              \
+    "CREATE INDEX grants_lot ON grants (lot);"                             \
+    "CREATE INDEX grants_staged ON grants (lot) WHERE kind = 3;"           \
+    "CREATE VIEW jobs AS"                                                  \
+    "  SELECT job, max(owner) AS owner,"                                   \
+    "    CASE WHEN staged THEN 'staged'"                                   \
+    "      WHEN min(coalesce(start, 0)) > (julianday('now') - 2440587.5) " \
+    "* 86400.0 THEN 'reserved'"                                            \
+    "      WHEN max(coalesce(end, 9e99)) <= (julianday('now') - "          \
+    "2440587.5) * 86400.0 THEN 'ended'"                                    \
+    "      WHEN NOT claims THEN 'shared'"                                  \
+    "      ELSE 'allocated' END AS state,"                                 \
+    "    CASE WHEN count(start) = count(*) THEN min(start) END AS start,"  \
+    "    CASE WHEN count(end) = count(*) THEN max(end) END AS end"         \
+    "  FROM (SELECT job, min(came) AS came, max(kind = 3) AS staged,"      \
+    "      max(kind = 0) AS claims FROM grants GROUP BY job)"              \
+    "    LEFT JOIN term USING (job) GROUP BY job ORDER BY came;"           \
+    "CREATE VIEW holdings AS"                                              \
+    "  WITH RECURSIVE one (job, grant_id, path, run, id, last) AS ("       \
+    "    SELECT job, id, path, pool < 0, at, at + n - 1 FROM grants"       \
+    "      WHERE kind = 0"                                                 \
+    "    UNION ALL"                                                        \
+    "    SELECT job, grant_id, path, run, id + 1, last FROM one"           \
+    "      WHERE id < last)"                                               \
+    "  SELECT one.job AS job,"                                             \
+    "    CASE WHEN target.path NOT NULL THEN target.path ELSE '' END"      \
+    "      || one.path || CASE WHEN one.run THEN one.id ELSE '' END"       \
+    "      AS path,"                                                       \
+    "    grants.units AS units, term.start AS start, term.end AS end"      \
+    "  FROM one JOIN grants"                                               \
+    "      ON grants.job = one.job AND grants.id = one.grant_id"           \
+    "    JOIN term ON term.job = one.job AND term.id = grants.term"        \
+    "    LEFT JOIN target ON target.rank = grants.lot;"
+
 const char store_schema[] =
     "CREATE TABLE store (revision INTEGER NOT NULL, saved INTEGER NOT NULL,"
     "  seq INTEGER NOT NULL, states_saved INTEGER NOT NULL,"
@@ -412,22 +465,6 @@ const char store_schema[] =
     "CREATE TABLE facts (id INTEGER PRIMARY KEY, facts BLOB NOT NULL);"
     "CREATE TABLE target (rank INTEGER PRIMARY KEY, host TEXT,"
     "  path TEXT NOT NULL, state TEXT NOT NULL);"
-    "CREATE TABLE job (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
-    "CREATE TABLE term (id INTEGER PRIMARY KEY, job INTEGER NOT NULL,"
-    "  owner TEXT, queue TEXT, start REAL, end REAL, nslots INTEGER NOT NULL,"
-    "  reserved INTEGER NOT NULL);"
-    "CREATE INDEX term_job ON term (job);"
-    "CREATE INDEX term_start ON term (start) WHERE start NOT NULL;"
-    "CREATE INDEX term_end ON term (end) WHERE end NOT NULL;"
-    "CREATE TABLE grants (id INTEGER PRIMARY KEY, job INTEGER NOT NULL,"
-    "  kind INTEGER NOT NULL, term INTEGER,"
-    "  units INTEGER NOT NULL, lot INTEGER NOT NULL,"
-    "  up INTEGER NOT NULL, pool INTEGER NOT NULL, at INTEGER NOT NULL,"
-    "  n INTEGER NOT NULL, path TEXT NOT NULL);"
-    "CREATE INDEX grants_job ON grants (job);"
-    "CREATE INDEX grants_lot ON grants (lot);"
-    "CREATE INDEX grants_term ON grants (term) WHERE term NOT NULL;"
-    "CREATE INDEX grants_staged ON grants (lot) WHERE kind = 3;"
     "CREATE TABLE state (id INTEGER PRIMARY KEY, state INTEGER NOT NULL,"
     "  lot INTEGER NOT NULL, up INTEGER NOT NULL, pool INTEGER NOT NULL,"
     "  at INTEGER NOT NULL, n INTEGER NOT NULL);"
@@ -442,44 +479,50 @@ const char store_schema[] =
        the store, mark 1 the begin of a save that is not complete yet. */
     "CREATE TABLE old_facts (mark INTEGER, id INTEGER, facts BLOB,"
     "  PRIMARY KEY (mark, id));"
-    "CREATE TABLE old_job (mark INTEGER, name TEXT, id INTEGER,"
-    "  PRIMARY KEY (name, mark)) WITHOUT ROWID;"
-    "CREATE TABLE old_term AS SELECT 0 AS mark, * FROM term;"
-    "CREATE INDEX old_term_job ON old_term (mark, job);"
-    "CREATE TABLE old_grants AS SELECT 0 AS mark, * FROM grants;"
     "CREATE TABLE old_state AS SELECT 0 AS mark, * FROM state;"
     "CREATE VIEW lease AS SELECT pid, host, since FROM holder;"
-    "CREATE VIEW targets AS SELECT rank, host, state FROM target;"
-    "CREATE VIEW jobs AS"
-    "  SELECT job.name AS job, max(term.owner) AS owner,"
-    "    CASE WHEN job.id IN (SELECT job FROM grants WHERE kind = 3)"
-    "      THEN 'staged'"
-    "      WHEN min(coalesce(term.start, 0)) > (julianday('now') - 2440587.5) "
-    "* 86400.0 THEN 'reserved'"
-    "      WHEN max(coalesce(term.end, 9e99)) <= (julianday('now') - "
-    "2440587.5) * 86400.0 THEN 'ended'"
-    "      WHEN job.id NOT IN (SELECT job FROM grants WHERE kind = 0)"
-    "      THEN 'shared'"
-    "      ELSE 'allocated' END AS state,"
-    "    CASE WHEN count(term.start) = count(*) THEN min(term.start) END"
-    "      AS start,"
-    "    CASE WHEN count(term.end) = count(*) THEN max(term.end) END AS end"
-    "  FROM job LEFT JOIN term ON term.job = job.id GROUP BY job.id;"
-    "CREATE VIEW holdings AS"
-    "  WITH RECURSIVE one (grant_id, path, run, id, last) AS ("
-    "    SELECT id, path, pool < 0, at, at + n - 1 FROM grants WHERE kind = 0"
-    "    UNION ALL"
-    "    SELECT grant_id, path, run, id + 1, last FROM one WHERE id < last)"
-    "  SELECT job.name AS job,"
-    "    CASE WHEN target.path NOT NULL THEN target.path ELSE '' END"
-    "      || one.path || CASE WHEN one.run THEN one.id ELSE '' END AS path,"
-    "    grants.units AS units, term.start AS start, term.end AS end"
-    "  FROM one JOIN grants ON grants.id = one.grant_id"
-    "    JOIN job ON job.id = grants.job JOIN term ON term.id = grants.term"
-    "    LEFT JOIN target ON target.rank = grants.lot;" QUEUE;
+    "CREATE VIEW targets AS SELECT rank, host, state FROM target;" RECORDS
+        RECORDS_INDEXED QUEUE;
 
-void store_migrate(struct store *s)
+/* The records of an older schema, as temporary tables that hide its own ones.
+   Its jobs came before all others. */
+#define OF_JOB(table) \
+    "FROM main." table " AS was LEFT JOIN main.job ON job.id = was.job;"
+#define OF_OLD_JOB(table)                                                   \
+    "FROM main." table " AS was LEFT JOIN main.old_job ON old_job.id = was" \
+    ".job AND old_job.mark = was.mark;"
+#define TERM "name AS job, was.id, owner, queue, start, end, nslots, reserved "
+#define GRANT                                                               \
+    "name AS job, was.id, was.job - (1 << 62) AS came, kind, term, units, " \
+    "lot, up, pool, at, n, path "
+static const char older_records[] = "CREATE TEMP TABLE term AS SELECT " TERM
+    OF_JOB("term") "CREATE TEMP TABLE grants AS SELECT " GRANT OF_JOB(
+        "grants") "CREATE TEMP TABLE old_term AS SELECT was.mark, " TERM
+        OF_OLD_JOB("old_term") "CREATE TEMP TABLE old_grants AS SELECT "
+                               "was.mark, " GRANT OF_OLD_JOB("old_grants");
+
+#define MOVE(table)                                            \
+    "INSERT INTO main." table " SELECT * FROM temp." table ";" \
+    "DROP TABLE temp." table ";"
+static const char newer_records[] =
+    "CREATE TEMP TABLE old_job AS SELECT mark, name FROM main.old_job;"
+    "DROP VIEW jobs; DROP VIEW holdings; DROP TABLE job;"
+    "DROP TABLE main.term; DROP TABLE main.grants; DROP TABLE main.old_job;"
+    "DROP TABLE main.old_term; DROP TABLE main.old_grants;" RECORDS MOVE("term")
+        MOVE("grants") MOVE("old_job") MOVE("old_term") MOVE("old_grants")
+            RECORDS_INDEXED "PRAGMA user_version = 5";
+
+void store_adapt(struct store *s, bool migrates)
 {
-    if (store_number(s, "PRAGMA user_version") < STORE_WITH_QUEUE)
-        store_run(s, QUEUE "PRAGMA user_version = 4");
+    int64_t version = check_version(
+        s); /* another process may have changed it */
+
+    if (version == STORE_VERSION)
+        return;
+    store_run(s, older_records);
+    if (!migrates)
+        return;
+    if (version < STORE_WITH_QUEUE)
+        store_run(s, QUEUE);
+    store_run(s, newer_records);
 }

@@ -22,8 +22,9 @@
 #include "store/rows.h"
 
 /* Query the lots of the grants whose terms fulfil a condition. */
-#define LOTS_WHERE \
-    "SELECT lot FROM grants JOIN term ON term.id = grants.term WHERE "
+#define LOTS_WHERE                      \
+    "SELECT lot FROM term JOIN grants " \
+    "ON grants.job = term.job AND grants.term = term.id WHERE "
 
 static size_t width_of(const struct usage *u)
 {
@@ -303,7 +304,8 @@ void images_write(struct store *s, struct usage *u, double now)
     /* Claims that started since the last write count from now on. */
     while (store_row(s, st))
         image_changes(s, sqlite3_column_int64(st, 0));
-    store_do(s, "UPDATE store SET counted = ?", "d", now);
+    store_do(s, "UPDATE store SET revision = ?, seq = ?, counted = ?", "iid",
+             s->revision, usage_seq(u), now);
 
     for (size_t i = 0; i < s->changed.count; i++) {
         struct lot *lot;
@@ -367,7 +369,8 @@ static bool is_imaged(struct store *s, struct usage *u, int64_t key,
     sqlite3_stmt *st = store_query(
         s,
         "SELECT lot, image, EXISTS (SELECT 1 FROM grants JOIN term "
-        "ON term.id = grants.term WHERE grants.lot = ?1 AND "
+        "ON term.job = grants.job AND term.id = grants.term "
+        "WHERE grants.lot = ?1 AND "
         "term.start > (SELECT counted FROM store)) FROM lot WHERE lot = ?1",
         "i", key);
 
@@ -470,9 +473,7 @@ static void read_job(struct rset_source *source, struct usage *u,
     struct store *s = store_of(source);
 
     read_keys(s, u,
-              store_query(s,
-                          "SELECT DISTINCT lot FROM grants "
-                          "JOIN job ON job.id = grants.job WHERE name = ?",
+              store_query(s, "SELECT DISTINCT lot FROM grants WHERE job = ?",
                           "t", name));
 }
 

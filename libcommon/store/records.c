@@ -60,95 +60,104 @@ static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
     return job_get(u, name);
 }
 
-/* Read a grant from the columns kind, units, address (5), id, in an outer lot
-   (NULL: any). */
-static void read_grant(struct store *s, struct usage *u, struct lot *outer,
-                       sqlite3_stmt *st, struct job *job, struct term *term)
-{
-    int64_t kind = sqlite3_column_int64(st, 0),
-            units = sqlite3_column_int64(st, 1);
-    struct address a = address_in(st, 2);
-    struct lots lots;
+#define TERM_COLUMNS "job, id, owner, queue, start, end, nslots, reserved"
+#define GRANT_COLUMNS "kind, units, lot, up, pool, at, n, id, job, term, came"
+/* Grants with their terms. */
+#define WITH_TERMS(grants, terms)                                          \
+    "SELECT kind, units, lot, up, pool, at, n, g.id, g.job, term, owner, " \
+    "queue, start, end, nslots, reserved FROM " grants                     \
+    " AS g LEFT JOIN " terms " AS t ON t.job = g.job AND t.id = g.term "
 
-    if (kind < GRANT_CLAIM || kind > GRANT_STAGED
-        || (term ? kind != (int64_t)term->kind : kind == GRANT_CLAIM)
-        || sqlite3_column_int64(st, 7) < 0)
-        store_corrupt(s, "a grant");
-    lots = address_lots(s, u, outer, &a);
-    for (size_t i = 0; i < lots.n; i++) {
-        if (units < (kind == GRANT_CLAIM) || units > lots.list[i]->v->size)
+struct stored_grant {
+    int64_t id;
+    struct job *job;
+    struct term *term; /* NULL: it has none */
+    int64_t kind, units;
+    struct address at;
+};
+
+/* Return the grant in a row of WITH_TERMS. */
+static struct stored_grant grant_in(struct store *s, struct usage *u,
+                                    sqlite3_stmt *st)
+{
+    struct stored_grant g = {.id = sqlite3_column_int64(st, 7),
+                             .job = job_in(s, u, st, 8),
+                             .kind = sqlite3_column_int64(st, 0),
+                             .units = sqlite3_column_int64(st, 1),
+                             .at = address_in(st, 2)};
+    struct term like = term_in(st, 10);
+
+    if (sqlite3_column_type(st, 9) != SQLITE_NULL) {
+        if (sqlite3_column_type(st, 14) == SQLITE_NULL) /* it is not there */
             store_corrupt(s, "a grant");
-        grant_add(u, job, lots.list[i], (enum grant_kind)kind, term, units)
-            ->seq = sqlite3_column_int64(st, 7) >> ROW_BITS;
+        g.term = job_term(u, g.job, &like);
+    }
+    if (g.kind < GRANT_CLAIM || g.kind > GRANT_STAGED || g.id < 0
+        || (g.term ? g.kind != (int64_t)like.kind : g.kind == GRANT_CLAIM))
+        store_corrupt(s, "a grant");
+    return g;
+}
+
+/* Add a grant in an outer lot (NULL: any). */
+static void add_grant(struct store *s, struct usage *u, struct lot *outer,
+                      const struct stored_grant *g)
+{
+    struct lots lots = address_lots(s, u, outer, &g->at);
+
+    for (size_t i = 0; i < lots.n; i++) {
+        struct lot *lot = lots.list[i];
+        if (g->units < (g->kind == GRANT_CLAIM) || g->units > lot->v->size)
+            store_corrupt(s, "a grant");
+        grant_add(u, g->job, lot, (enum grant_kind)g->kind, g->term, g->units)
+            ->seq = g->id >> ROW_BITS;
     }
     free(lots.list);
 }
 
-/* The rows as they were when the store was marked. */
-#define NAMES_WERE                                                 \
-    "SELECT id, name FROM old_job WHERE mark = 0 AND id NOT NULL " \
-    "UNION ALL SELECT id, name FROM job WHERE name NOT IN "        \
-    "(SELECT name FROM old_job WHERE mark = 0)"
-#define OF_THE_SAME                                       \
-    "WHERE job IN (SELECT id FROM job WHERE name NOT IN " \
-    "(SELECT name FROM old_job WHERE mark = 0))"
-#define TERM_COLUMNS "id, job, owner, queue, start, end, nslots, reserved"
-#define TERMS_WERE                                          \
-    "SELECT " TERM_COLUMNS " FROM old_term WHERE mark = 0 " \
-    "UNION ALL SELECT " TERM_COLUMNS " FROM term " OF_THE_SAME
-#define GRANT_COLUMNS "kind, units, lot, up, pool, at, n, id, job, term"
-#define GRANTS_WERE                                            \
-    "SELECT " GRANT_COLUMNS " FROM old_grants WHERE mark = 0 " \
-    "UNION ALL SELECT " GRANT_COLUMNS " FROM grants " OF_THE_SAME
-
-/* Query the rows of a table by id: as they are, or as they were. */
-#define query_by_id(s, columns, table, were)                           \
-    store_query((s),                                                   \
-                (s)->mode == STORE_MARKED                              \
-                    ? "SELECT " columns " FROM (" were ") ORDER BY id" \
-                    : "SELECT " columns " FROM " table " ORDER BY id", \
-                "")
-
-/* Return the job or term with the id of its row. */
-static void *find_id(struct store *s, const struct map *ids, int64_t id)
+static int compare_ids(const void *a, const void *b)
 {
-    const struct map_slot *slot = map_find(ids, &id, sizeof(id));
+    const struct stored_grant *g = a, *h = b;
 
-    if (!slot)
-        store_corrupt(s, "a grant");
-    return slot->value.pointer;
+    return COMPARE(g->id, h->id);
 }
 
+/* The rows of a table as they were when the store was marked: those that were
+   kept, and those of jobs that had come and did not change since. */
+#define WERE(columns, table)                                           \
+    "(SELECT " columns " FROM old_" table " WHERE mark = 0 UNION ALL " \
+    "SELECT " columns " FROM " table " WHERE job IN (SELECT job FROM " \
+    "grants WHERE came >> 32 <= (SELECT saved FROM store)) AND "       \
+    "job NOT IN (SELECT name FROM old_job WHERE mark = 0))"
+
+/* Read all grants, and sort them here, which is faster than in SQLite. */
 static void read_grants(struct store *s, struct usage *u)
 {
-    struct map jobs = {0}, terms = {0};
+    struct stored_grant *list = NULL;
+    size_t n = 0;
+    bool were = s->mode == STORE_MARKED;
     sqlite3_stmt *st;
 
     /* jobs in the order in which they came, without grants */
-    st = query_by_id(s, "id, name", "job", NAMES_WERE);
-    while (store_row(s, st)) {
-        int64_t id = sqlite3_column_int64(st, 0);
-        map_at(&jobs, &id, sizeof(id))->value.pointer = job_in(s, u, st, 1);
-    }
-
-    st = query_by_id(s, TERM_COLUMNS, "term", TERMS_WERE);
-    while (store_row(s, st)) {
-        struct job *job = find_id(s, &jobs, sqlite3_column_int64(st, 1));
-        struct term like = term_in(st, 2);
-        int64_t id = sqlite3_column_int64(st, 0);
-        map_at(&terms, &id, sizeof(id))->value.pointer = job_term(u, job,
-                                                                  &like);
-    }
-
-    st = query_by_id(s, GRANT_COLUMNS, "grants", GRANTS_WERE);
-    while (store_row(s, st)) {
-        int64_t term = sqlite3_column_int64(st, 9);
-        read_grant(s, u, NULL, st,
-                   find_id(s, &jobs, sqlite3_column_int64(st, 8)),
-                   term ? find_id(s, &terms, term) : NULL);
-    }
-    map_fini(&jobs);
-    map_fini(&terms);
+    st = store_query(
+        s,
+        were ? "SELECT job FROM " WERE(
+            GRANT_COLUMNS, "grants") " GROUP BY job ORDER BY min(came)"
+             : "SELECT job FROM grants "
+               "GROUP BY job ORDER BY min(came)",
+        "");
+    while (store_row(s, st))
+        job_in(s, u, st, 0);
+    st = store_query(s,
+                     were ? WITH_TERMS(WERE(GRANT_COLUMNS, "grants"),
+                                       WERE(TERM_COLUMNS, "term"))
+                          : WITH_TERMS("grants", "term"),
+                     "");
+    while (store_row(s, st))
+        VECTOR_ADD(list, n, grant_in(s, u, st));
+    VECTOR_SORT(list, n, compare_ids);
+    for (size_t i = 0; i < n; i++)
+        add_grant(s, u, NULL, &list[i]);
+    free(list);
 }
 
 /* Read a state from the columns state, address (5). */
@@ -171,20 +180,12 @@ void jobs_load_lot(struct rset_source *source, struct usage *u, struct lot *lot)
     struct store *s = store_of(source);
     int64_t key = address_of(s, lot).lot;
     sqlite3_stmt *st = store_query(
-        s,
-        "SELECT kind, units, lot, up, pool, at, n, grants.id, name, term, "
-        "owner, queue, start, end, nslots, reserved FROM grants "
-        "JOIN job ON job.id = grants.job "
-        "LEFT JOIN term ON term.id = grants.term "
-        "WHERE lot = ? ORDER BY grants.id",
-        "i", key);
+        s, WITH_TERMS("grants", "term") "WHERE lot = ? ORDER BY g.id", "i",
+        key);
 
     while (store_row(s, st)) {
-        struct job *job = job_in(s, u, st, 8);
-        struct term like = term_in(st, 10);
-        read_grant(s, u, lot, st, job,
-                   sqlite3_column_int64(st, 9) ? job_term(u, job, &like)
-                                               : NULL);
+        struct stored_grant g = grant_in(s, u, st);
+        add_grant(s, u, lot, &g);
     }
     st = store_query(s,
                      "SELECT state, lot, up, pool, at, n FROM state "
@@ -216,22 +217,20 @@ void jobs_load(struct store *s, struct rset *rs)
 
 /* --- keeping old rows for a mark ---------------------------------------- */
 
-/* Keep the rows of a job for each mark. `id` is 0 if there is no such job. */
-static void keep_job(struct store *s, const char *name, int64_t id)
+/* Keep the rows of a job for each mark, if it had come by then. */
+static void keep_job(struct store *s, const char *name, int64_t came)
 {
     for (int64_t mark = 0; mark < s->marks; mark++) {
-        if (store_do(s,
-                     "INSERT OR IGNORE INTO old_job VALUES (?, ?, nullif(?, "
-                     "0))",
-                     "iti", mark, name, id)
-                == 0
-            || id == 0)
+        if (came >> 32 > s->marked[mark]
+            || store_do(s, "INSERT OR IGNORE INTO old_job VALUES (?, ?)", "it",
+                        mark, name)
+                   == 0)
             continue;
         store_do(s, "INSERT INTO old_term SELECT ?, * FROM term WHERE job = ?",
-                 "ii", mark, id);
+                 "it", mark, name);
         store_do(s,
                  "INSERT INTO old_grants SELECT ?, * FROM grants WHERE job = ?",
-                 "ii", mark, id);
+                 "it", mark, name);
     }
 }
 
@@ -267,103 +266,92 @@ static char *path_of(struct store *s, const struct lot *lot,
     return path;
 }
 
-/* Ids of the terms written so far, and the number of rows of grants. */
-struct term_ids {
-    struct {
-        const struct term *term;
-        int64_t id;
-    } * list;
-    size_t n;
-    int64_t rows;
+/* The rows of a job that were written so far. The id of a term is its number.
+ */
+struct job_rows {
+    const char *name;
+    int64_t came;
+    const struct term **terms;
+    size_t nterms;
+    int64_t ngrants;
 };
 
-static int64_t term_id(struct store *s, struct term_ids *ids, int64_t job,
+static int64_t term_id(struct store *s, struct job_rows *rows,
                        const struct term *t)
 {
-    for (size_t i = ids->n; i-- > 0;)
-        if (ids->list[i].term == t)
-            return ids->list[i].id;
-    store_do(s,
-             "INSERT INTO term (job, owner, queue, start, end, nslots, "
-             "reserved) VALUES (?, ?, ?, ?, ?, ?, ?)",
-             "ittddii", job, t->owner, t->queue, t->start, t->end,
-             (int64_t)t->nslots,
+    for (size_t i = rows->nterms; i-- > 0;)
+        if (rows->terms[i] == t)
+            return (int64_t)i + 1;
+    VECTOR_ADD(rows->terms, rows->nterms, t);
+    store_do(s, "INSERT INTO term VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "tittddii",
+             rows->name, (int64_t)rows->nterms, t->owner, t->queue, t->start,
+             t->end, (int64_t)t->nslots,
              t->kind == GRANT_SHARE ? (int64_t)TERM_OF_SHARES
                                     : (int64_t)t->reserved);
-    VECTOR_GROW(ids->list, ids->n);
-    ids->list[ids->n].term = t;
-    ids->list[ids->n].id = sqlite3_last_insert_rowid(s->db);
-    return ids->list[ids->n++].id;
+    return (int64_t)rows->nterms;
 }
 
 /* Write a grant: a row for each target of a run, so that each can be read
    alone. */
-static void write_grant(struct store *s, int64_t job, const struct grant *g,
-                        struct term_ids *ids)
+static void write_grant(struct store *s, struct job_rows *rows,
+                        const struct grant *g)
 {
     struct address a = address_of(s, g->lot);
     int64_t kind = g->term->kind;
     int64_t term = kind == GRANT_CLAIM || term_has_times(g->term)
-                       ? term_id(s, ids, job, g->term)
+                       ? term_id(s, rows, g->term)
                        : 0;
     char *path = path_of(s, g->lot, &a);
 
     for (uint32_t n = outer_lot(g->lot)->n; n > 0; n--, a.lot++) {
         image_changes(s, a.lot);
         store_do(s,
-                 "INSERT INTO grants (id, job, kind, term, units, lot, up, "
-                 "pool, at, n, path) "
-                 "VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)",
-                 "iiiiiiiiiit", g->seq << ROW_BITS | ids->rows++, job, kind,
-                 term, g->units, a.lot, a.up, a.pool, (int64_t)a.at,
-                 (int64_t)a.n, path);
+                 "INSERT INTO grants VALUES "
+                 "(?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)",
+                 "tiiiiiiiiiit", rows->name,
+                 g->seq << ROW_BITS | rows->ngrants++, rows->came, kind, term,
+                 g->units, a.lot, a.up, a.pool, (int64_t)a.at, (int64_t)a.n,
+                 path);
     }
     free(path);
 }
 
 /* Write all rows of a job (NULL: it has ended). `ended`: the stored job has
-   ended; `job` is another one with the same name. */
+   ended; `job` is another one with the same name. `came`: for one that comes.
+ */
 static void write_job(struct store *s, const char *name, const struct job *job,
-                      bool ended)
+                      bool ended, int64_t came)
 {
-    sqlite3_stmt *st = store_query(s, "SELECT id FROM job WHERE name = ?", "t",
-                                   name);
-    int64_t id = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
-    struct term_ids ids = {0};
+    struct job_rows rows = {.name = name};
+    sqlite3_stmt *st = store_query(
+        s, "SELECT came, lot FROM grants WHERE job = ?", "t", name);
+    bool stored = false;
 
-    sqlite3_reset(st);
-    if (!job && id == 0)
-        return; /* it came and went */
-    keep_job(s, name, id);
-    st = store_query(s, "SELECT lot FROM grants WHERE job = ?", "i", id);
-    while (store_row(s, st))
-        image_changes(s, sqlite3_column_int64(st, 0));
-    store_do(s, "DELETE FROM grants WHERE job = ?", "i", id);
-    store_do(s, "DELETE FROM term WHERE job = ?", "i", id);
-    if (ended) { /* the row is of an earlier job */
-        store_do(s, "DELETE FROM job WHERE id = ?", "i", id);
-        id = 0;
+    for (; store_row(s, st); stored = true) {
+        rows.came = sqlite3_column_int64(st, 0);
+        image_changes(s, sqlite3_column_int64(st, 1));
     }
-    if (job && id == 0) {
-        store_do(s, "INSERT INTO job (name) VALUES (?)", "t", name);
-        id = sqlite3_last_insert_rowid(s->db);
+    if (stored) {
+        keep_job(s, name, rows.came);
+        store_do(s, "DELETE FROM grants WHERE job = ?", "t", name);
+        store_do(s, "DELETE FROM term WHERE job = ?", "t", name);
     }
+    if (!stored || ended)
+        rows.came = came;
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
-        write_grant(s, id, g, &ids);
-    if (!job) /* neither there at the mark nor now */
-        store_do(s, "DELETE FROM old_job WHERE name = ? AND id IS NULL", "t",
-                 name);
-    free(ids.list);
+        write_grant(s, &rows, g);
+    free(rows.terms);
 }
 
 void jobs_drop(struct store *s)
 {
-    sqlite3_stmt *st = store_query(s, "SELECT id, name FROM job", "");
+    sqlite3_stmt *st = store_query(s, "SELECT DISTINCT job, came FROM grants",
+                                   "");
 
     while (store_row(s, st))
-        keep_job(s, column_text(st, 1), sqlite3_column_int64(st, 0));
+        keep_job(s, column_text(st, 0), sqlite3_column_int64(st, 1));
     keep_states(s);
-    store_run(s, "DELETE FROM grants; DELETE FROM term; DELETE FROM job;"
+    store_run(s, "DELETE FROM grants; DELETE FROM term;"
                  "DELETE FROM state; DELETE FROM lot; DELETE FROM target;");
 }
 
@@ -397,6 +385,7 @@ static void write_states(struct store *s, struct usage *u)
 void jobs_write(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_get(rs);
+    int64_t came = s->revision << 32;
 
     for (size_t i = 0; i < usage_changes(u)->jobs.count; i++) {
         const char *name = usage_changes(u)->jobs.slots[i].key;
@@ -404,9 +393,9 @@ void jobs_write(struct store *s, struct rset *rs)
         if (job && job->grants && job->grants->term->planned)
             job = NULL;
         write_job(s, name, job,
-                  usage_changes(u)->jobs.slots[i].value.number == JOB_ENDED);
+                  usage_changes(u)->jobs.slots[i].value.number == JOB_ENDED,
+                  came++);
     }
-    store_do(s, "UPDATE store SET seq = ?", "i", usage_seq(u));
     if (usage_changes(u)->states)
         write_states(s, u);
     usage_forget_changes(u);

@@ -61,7 +61,7 @@ static void commit(struct store *s)
         "ROLLBACK", "PRAGMA synchronous = OFF", "BEGIN IMMEDIATE",
         "UPDATE store SET seq = seq + 1", "COMMIT"};
 
-    if (sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+    if (sqlite3_step(store_query(s, "COMMIT", "")) != SQLITE_DONE) {
         char *why = xstrdup(sqlite3_errmsg(s->db));
         for (size_t i = 0; i < sizeof(bury) / sizeof(*bury); i++)
             sqlite3_exec(s->db, bury[i], NULL, NULL, NULL);
@@ -86,11 +86,11 @@ int64_t store_revision(struct store *s)
 }
 
 /* Statements that drop the old values of a mark. */
-#define DROP_MARK(mark)                             \
-    "DELETE FROM old_facts WHERE mark = " mark ";"  \
-    "DELETE FROM old_job WHERE mark = " mark ";"    \
-    "DELETE FROM old_term WHERE mark = " mark ";"   \
-    "DELETE FROM old_grants WHERE mark = " mark ";" \
+#define DROP_MARK(mark)                                  \
+    "DELETE FROM old_facts WHERE mark = " mark ";"       \
+    "DELETE FROM old_job WHERE mark = " mark ";"         \
+    "DELETE FROM main.old_term WHERE mark = " mark ";"   \
+    "DELETE FROM main.old_grants WHERE mark = " mark ";" \
     "DELETE FROM old_state WHERE mark = " mark ";"
 
 /*
@@ -107,13 +107,14 @@ static void begin_saving(struct store *s)
             store_do(s, "COMMIT", "");
         store_do(s, "BEGIN IMMEDIATE", "");
         if (alone) /* an older version may have the lease */
-            store_migrate(s);
+            store_adapt(s, true);
         store_run(s, DROP_MARK("1") "UPDATE store SET saving = revision, "
                                     "states_saved = states_saved & 1");
         begun = store_revision(s);
         commit(s);
         store_do(s, "BEGIN", "");
     } while (store_revision(s) != begun); /* the lease holder was faster */
+    store_adapt(s, false);
     store_end_turn(s);
 }
 
@@ -126,7 +127,8 @@ void store_mark(struct store *s)
         s,
         DROP_MARK(
             "0") "UPDATE old_facts SET mark = 0; UPDATE old_job SET mark = 0;"
-                 "UPDATE old_term SET mark = 0; UPDATE old_grants SET mark = 0;"
+                 "UPDATE main.old_term SET mark = 0;"
+                 "UPDATE main.old_grants SET mark = 0;"
                  "UPDATE old_state SET mark = 0;"
                  "UPDATE store SET saved = saving, saving = NULL, "
                  "states_saved = states_saved >> 1");
@@ -226,7 +228,8 @@ void store_close(struct store *s)
 
 static void watch(struct store *s)
 {
-    int64_t seq = store_number(s, "SELECT seq FROM store");
+    int64_t seq = store_number(s,
+                               "SELECT coalesce((SELECT seq FROM store), -1)");
 
     if (seq < 0 || seq >> (62 - ROW_BITS) != 0)
         store_corrupt(s, "the number of the last grant");
@@ -303,6 +306,22 @@ void store_record(struct store *s, const struct operation *op)
     copy->reason = op->reason ? xstrdup(op->reason) : NULL;
 }
 
+/* Begin a commit: check that nobody changed the store, and read the revisions
+   whose rows are kept when they change. */
+static void begin_commit(struct store *s)
+{
+    sqlite3_stmt *st;
+
+    store_begin_sync(s);
+    st = store_query(s, "SELECT revision, saved, saving FROM store", "");
+    if (!store_row(s, st) || sqlite3_column_int64(st, 0) != s->revision)
+        store_fail(s, "another process changed it in spite of the lease");
+    s->marked[0] = sqlite3_column_int64(st, 1);
+    s->marked[1] = sqlite3_column_int64(st, 2);
+    s->marks = 1 + (sqlite3_column_type(st, 2) != SQLITE_NULL);
+    sqlite3_reset(st);
+}
+
 void store_sync(struct store *s)
 {
     struct usage *u = usage_begin(s->rs);
@@ -314,27 +333,19 @@ void store_sync(struct store *s)
             commit(s); /* jobs that wait */
         return;
     }
-    store_begin_sync(s);
-    if (store_revision(s) != s->revision)
-        store_fail(s, "another process changed it in spite of the lease");
-    s->marks = store_number(s, "SELECT 1 + (saving NOT NULL) FROM store");
+    begin_commit(s);
     for (size_t i = 0; i < s->npending; i++) {
         const struct operation *op = &s->pending[i];
-        store_do(s, "UPDATE store SET revision = revision + 1", "");
-        store_do(s,
-                 "INSERT INTO history VALUES "
-                 "((SELECT revision FROM store), ?, ?, ?, ?, ?, ?)",
-                 "dttttt", op->time, user_name(s), op->command, op->job,
-                 op->what, op->reason);
+        store_do(s, "INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?)",
+                 "idttttt", ++s->revision, op->time, user_name(s), op->command,
+                 op->job, op->what, op->reason);
         facts = facts || op->facts;
         now = op->time;
         operation_fini(op);
     }
     s->npending = 0;
-    store_do(s,
-             "DELETE FROM history WHERE revision <= "
-             "(SELECT revision FROM store) - ?",
-             "i", (int64_t)s->options.keep);
+    store_do(s, "DELETE FROM history WHERE revision <= ?", "i",
+             s->revision - (int64_t)s->options.keep);
 
     if (s->replaced)
         jobs_drop(s);
@@ -349,7 +360,6 @@ void store_sync(struct store *s)
     if (facts || states || s->replaced)
         targets_write(s, s->rs, s->replaced);
     s->replaced = false;
-    s->revision = store_revision(s);
     commit(s);
     if (s->mode == STORE_WRITE)
         store_unlock(s);

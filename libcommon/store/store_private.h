@@ -51,6 +51,7 @@ struct store {
     const char **states; /* of targets in order, as written last */
     size_t nstates;
     int64_t marks;             /* 1, or 2 while somebody saves: see db.c */
+    int64_t marked[2];         /* their revisions */
     bool hasty;                /* commits are not synced to the disk */
     int64_t revision;          /* as read or committed */
     struct operation *pending; /* for store_sync() to commit */
@@ -88,8 +89,9 @@ void store_begin(struct store *s);
 /* Begin the transaction of store_sync(), if it has not begun. It is not synced
    to the disk if nothing but jobs that wait has changed. */
 void store_begin_sync(struct store *s);
-/* Bring the schema up to date, in the transaction of a writer. */
-void store_migrate(struct store *s);
+/* Make the records of an older schema readable, in a transaction that reads;
+   or, in that of a writer, bring the schema up to date. */
+void store_adapt(struct store *s, bool migrates);
 
 /*
  * store_note_files: note the files of the database, its log, its index and its
@@ -128,7 +130,7 @@ enum {
     STORE_ID = 0x72736574,
     STORE_OLDEST = 3,
     STORE_WITH_QUEUE, /* jobs that wait */
-    STORE_VERSION = STORE_WITH_QUEUE
+    STORE_VERSION     /* records by the names of jobs */
 };
 
 /* --- lock.c: who may write ---------------------------------------------- */

@@ -280,8 +280,27 @@ static const char queue[] =
     "INSERT INTO queued VALUES (9, 1000, 'q', 16, 'slot/core', 60, 1000, 2000, "
     "'busy'), (10, 0, NULL, 31, 'node', NULL, 1000.5, NULL, '')";
 
-static const char older[] = "DROP VIEW pending; DROP TABLE queued;"
-                            "PRAGMA user_version = 3";
+static const char older[] =
+    "DROP VIEW pending; DROP TABLE queued; DROP VIEW jobs;"
+    "DROP VIEW holdings; DROP TABLE old_job; DROP TABLE old_term;"
+    "DROP TABLE old_grants;"
+    "CREATE TABLE job (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "INSERT INTO job (name) SELECT DISTINCT job FROM grants;"
+    "CREATE TABLE a AS SELECT 100 * job.id + term.id AS id, job.id AS job,"
+    "  owner, queue, start, end, nslots, reserved"
+    "  FROM term JOIN job ON name = job;"
+    "CREATE TABLE b AS SELECT grants.id, job.id AS job, kind,"
+    "  100 * job.id + term AS term, units, lot, up, pool, at, n, path"
+    "  FROM grants JOIN job ON name = job;"
+    "DROP TABLE term; ALTER TABLE a RENAME TO term;"
+    "DROP TABLE grants; ALTER TABLE b RENAME TO grants;"
+    "CREATE TABLE old_job (mark INTEGER, name TEXT, id INTEGER,"
+    "  PRIMARY KEY (name, mark)) WITHOUT ROWID;"
+    "CREATE TABLE old_term AS SELECT 0 AS mark, * FROM term WHERE 0;"
+    "CREATE TABLE old_grants AS SELECT 0 AS mark, * FROM grants WHERE 0;"
+    "CREATE VIEW jobs AS SELECT name FROM job;"
+    "CREATE VIEW holdings AS SELECT * FROM grants;"
+    "PRAGMA user_version = 3";
 
 /* Make a store with rows in each table: jobs changed since it was saved. */
 static struct good_store make_store(const char *text, const char *sql)
