@@ -38,6 +38,8 @@ int queue_rules_adopt(struct queue_rules *rules, const char *queue,
 
     if (!*queue || !*parent)
         return diag_set(d, "names of a queue and its parent are expected");
+    if (!strcmp(queue, parent))
+        return diag_set(d, "%s would be its own parent", quote_all(queue).text);
     if (strcmp(home, queue) != 0 && strcmp(home, parent) != 0)
         return diag_set(d, "%s has two parents", quote_all(queue).text);
     for (size_t i = 0; i < rules->nparents; i++)
