@@ -1990,6 +1990,28 @@ job 2: reserved from 1970-01-01T00:01:40Z'
     same "$(late --reservation-slack 0 | grep -c '^3 at')" 6
 }
 
+@test "a late job delays only reservations that can't be kept" {
+    # job 4 waits for jobs 3 and 5; jobs of n3 are late and move by the slack
+    same "$( (begin; for job in '1 2 200' '2 1 280' '3 1 10' '4 2 200' '5 1 10' \
+        '6 1 10' '11 1 100 16 b' '12 1 10 16 b' '13 1 10 16 b'; do
+        # shellcheck disable=SC2086 # words
+        whole $job
+    done | sed 's/"queue":"b"/"constraints":{"hostlist":["n3"]}/
+        t; s/"system":{/&"constraints":{"hostlist":["n[0-2]"]},/'; at 100; at 101) |
+        backfilled --queue-policy conservative)" \
+        '1 has rank[0-1]/core[0-3] immediate
+2 has rank2/core[0-3] immediate
+3 at 200 reserved
+4 at 210 reserved
+5 at 200 reserved
+6 at 280 reserved
+11 has rank3/core[0-3] backfilled
+12 at 100 reserved
+13 at 110 reserved
+12 at 101
+13 at 170'
+}
+
 @test "a job that can't be given a time has no reservation, and delays nobody" {
     same "$( (begin; whole 1 3 0; whole 2 4 50; whole 3 2 50; whole 4 1 0) |
         backfilled --queue-policy easy)" \
@@ -2152,6 +2174,7 @@ job 2: reserved from 1970-01-01T00:01:40Z'
     done <<'END'
 --queue-parent a|names of a queue and its parent are expected
 --queue-parent =b|names of a queue and its parent are expected
+--queue-parent a=a|"a" would be its own parent
 --queue-parent a=b --queue-parent a=c|"a" has two parents
 --queue-parent a=b --queue-parent b=c|"b" is a parent, and has one
 END

@@ -376,23 +376,31 @@ static void hold_by_base(struct planner *p)
     free(list);
 }
 
-/* Move reservations by the time that others are late, but none by more than the
-   slack in sum: all later ones, and those that have just come due but can't be
-   held beside earlier ones. */
+/* Move reservations that can't be kept by the time that others are late, but
+   none by more than the slack in sum. In the order of their times, so that each
+   has the earlier ones beside it as they are now. */
 static void delay_others(struct planner *p, double late)
 {
+    struct pending **list;
+
     hold_by_base(p);
+    for (size_t i = 0; i < p->nreserved; i++)
+        if (p->reserved[i]->reserved->at > p->how->now)
+            reservation_unhold(p, p->reserved[i]);
+    list = reservations_by(p, planner_compare_times);
     for (size_t i = 0; i < p->nreserved; i++) {
-        struct reservation *r = p->reserved[i]->reserved;
+        struct reservation *r = list[i]->reserved;
         double by = fmin(late, r->base + p->options.slack - r->at);
-        if ((r->at <= p->how->now && r->held) || by <= 0)
+        reservation_hold(p, list[i]);
+        if (r->held || by <= 0)
             continue;
-        reservation_unhold(p, p->reserved[i]);
         planner_freed(p);
         r->at += by;
         r->barred = 0; /* that was found for earlier starts */
-        p->options.reserved(p->options.arg, p->reserved[i], r->at);
+        p->options.reserved(p->options.arg, list[i], r->at);
+        reservation_hold(p, list[i]);
     }
+    free(list);
 }
 
 /* Return whether all reservations can be held. */

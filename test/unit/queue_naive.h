@@ -467,14 +467,15 @@ static bool could_start(const struct sim *s, const struct sim_job *j)
 /*
  * Hold all promises. Those whose time is over are held until the slack is used
  * up, then in steps of it, or for a start now if that is possible. If not all
- * can be held, the others are delayed by the longest of these steps, but none
- * by more than the slack in sum. A promise whose time is over, too, is one of
- * the others if it can't be held beside those that had earlier times.
+ * can be held, those that can't, in the order of their times, are delayed by
+ * the longest of these steps, but none by more than the slack in sum. A promise
+ * whose time is over, too, is one of them if it can't be held beside those that
+ * had earlier times.
  */
 static void be_late(struct sim *s, const struct sim_set *queue)
 {
     double late = 0, before;
-    bool all = true;
+    bool all = true, seen[SIM_JOBS] = {false};
 
     for (int i = 0; i < queue->n; i++)
         queue->jobs[i]->held = false;
@@ -511,13 +512,25 @@ static void be_late(struct sim *s, const struct sim_set *queue)
                 next = fmin(next, j->base);
         }
     }
-    for (int i = 0; i < queue->n; i++) {
-        struct sim_job *j = queue->jobs[i];
-        double most = j->base + s->slack;
-        if (j->promised && !(j->at <= s->now && j->held) && j->at < most)
-            j->at = fmin(j->at + late, most);
-        j->held = false;
+    for (;;) {
+        struct sim_job *j;
+        int first = -1;
+        for (int i = 0; i < queue->n; i++)
+            if (queue->jobs[i]->promised && !seen[i]
+                && (first < 0 || queue->jobs[i]->at < queue->jobs[first]->at))
+                first = i;
+        if (first < 0)
+            break;
+        seen[first] = true;
+        j = queue->jobs[first];
+        hold_if_possible(s, j);
+        if (j->held || j->at >= j->base + s->slack)
+            continue;
+        j->at = fmin(j->at + late, j->base + s->slack);
+        hold_if_possible(s, j);
     }
+    for (int i = 0; i < queue->n; i++)
+        queue->jobs[i]->held = false;
     hold_promises(s, queue);
 }
 
