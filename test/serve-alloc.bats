@@ -1944,6 +1944,43 @@ job 2: reserved from 1970-01-01T00:01:40Z'
     same "$(brief | grep has)" '4 has rank3/core[0-3]'
 }
 
+# again ARG...: with a store, end the service, and send requests once more, which
+# come from standard input; then a ping.
+again() {
+    (cat; send ping '{}') >again
+    rset-alloc serve --store s --clock messages "$@" <again >out
+}
+
+@test "jobs that waited before a restart are not new after it" {
+    # job 74 has ended in between: job 3 starts, and job 2 does not delay it
+    waiting() { whole 1 4 50 16 a; whole 2 1 100 16 a; whole 3 2 100 16 b; }
+    same "$( (begin; whole 60 2 241 31; whole 74 2 44 31; waiting) |
+        backfilled --queue-policy easy | grep ' at ')" '1 at 241 reserved
+3 at 44 reserved'
+    (grow 0-3 0-3 ''; hello 2 60; waiting) | again --queue-policy easy
+    same "$(brief | grep has)" '3 has rank[2-3]/core[0-3]'
+    # a job that loses its reservation to others has a reason
+    rm s*
+    (begin; whole 1 3 10; whole 2 4 20 1) | backfilled --queue-policy easy
+    (grow 0-3 0-3 ''; hello 2 1; whole 2 4 20 1; whole 3 2 50 31; whole 4 4 20 31) |
+        again --queue-policy easy
+    same "$(brief | grep '^2')" '2 waits: it is behind other jobs in the queue'
+    rset-alloc jobs -o json --job-state pending --store s >waiting
+    same "$(jq -c 'map(.job)' waiting)" '[2,3,4]'
+    # job 5 has the node that is free first, though job 4 comes before it
+    rm s*
+    node() { alloc "$1" 1n 16 "\"duration\":$2,\"queue\":\"${3-a}\""; }
+    waiting() { node 4 20; node 5 200 b; }
+    same "$( (grow 0-1 0-1 ''; hello 2; node 1 10; node 2 300; node 3 100; waiting
+        at 10; free 1) | backfilled --queue-policy easy | grep '^[45] at')" \
+        '5 at 110 reserved
+4 at 300 reserved'
+    (grow 0-1 0-1 ''; hello 2 2 3; waiting) | again --queue-policy easy --now 10
+    same "$(jq -c '.payload | select(.annotations.sched.t_estimate) |
+        [.id, .annotations.sched.t_estimate]' out)" '[4,300]
+[5,110]'
+}
+
 @test "--reservation-slack: a job that is freed late costs seconds, not hours" {
     late() {
         rm -f s*

@@ -179,13 +179,12 @@ static bool all_up(const struct scheduler *s, struct rset *rs)
     return true;
 }
 
-/* Remember the time that a job was told before the service began again. */
+/* Remember a job that waited before the service began again. */
 static void remember(const struct pending_row *row, void *of)
 {
     struct scheduler *s = of;
 
-    if (row->estimate >= 0)
-        planner_promised(s->planner, row->id, row->estimate);
+    planner_waited(s->planner, row->id, row->priority, row->estimate);
 }
 
 /* Choose the set to work on: the kept one or `given`, which is taken over and

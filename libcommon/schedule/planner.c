@@ -41,7 +41,7 @@ void planner_destroy(struct planner *p)
     if (!p)
         return;
     reservations_fini(p);
-    map_fini(&p->promised);
+    map_fini(&p->waited);
     free(p->risen);
     free(p->fresh);
     free(p->heap.list);
@@ -101,12 +101,17 @@ void planner_remove(struct planner *p, struct pending *job)
     queues_remove(p->queues, job);
 }
 
-void planner_promised(struct planner *p, int64_t id, double at)
-{
-    double *kept = arena_alloc(&p->promised.arena, sizeof(*kept));
+struct waited {
+    uint32_t priority;
+    double at;
+};
 
-    *kept = at;
-    map_at(&p->promised, &id, sizeof(id))->value.pointer = kept;
+void planner_waited(struct planner *p, int64_t id, uint32_t priority, double at)
+{
+    struct waited *was = arena_alloc(&p->waited.arena, sizeof(*was));
+
+    *was = (struct waited){priority, at};
+    map_at(&p->waited, &id, sizeof(id))->value.pointer = was;
 }
 
 void planner_freed(struct planner *p)
@@ -148,19 +153,23 @@ int planner_compare_times(const void *a, const void *b)
 
 /* --- a pass --------------------------------------------------------------- */
 
-/* Give a job the reservation that it had before the service began again.
-   Returns false if it had none. */
-static bool recall(struct planner *p, struct pending *job)
+/* If a job waited before the service began again, it is not new, unless it has
+   risen, and gets the reservation that it had. */
+static void recall(struct planner *p, struct pending *job)
 {
-    const double *at = map_get(&p->promised, &job->id, sizeof(job->id));
+    const struct waited *was = map_get(&p->waited, &job->id, sizeof(job->id));
 
-    if (!at || job->reserved || job->queue->rule->policy == QUEUE_FCFS)
-        return false;
-    reservation_add(p, job);
-    job->reserved->at = job->reserved->base = fmax(*at, p->how->now);
-    map_forget(&p->promised, &job->id, sizeof(job->id));
+    if (!was)
+        return;
+    if (was->at >= 0 && !job->reserved
+        && job->queue->rule->policy != QUEUE_FCFS) {
+        reservation_add(p, job);
+        job->reserved->at = job->reserved->base = fmax(was->at, p->how->now);
+        p->displaced = true;
+    }
+    job->fresh = job->priority > was->priority;
+    map_forget(&p->waited, &job->id, sizeof(job->id));
     p->frees++;
-    return true;
 }
 
 /* List the jobs that are new or have risen. */
@@ -171,10 +180,7 @@ static void list_fresh(struct planner *p)
         struct pending *job = queues_find(p->queues, p->risen[i]);
         if (!job || !job->fresh)
             continue;
-        if (recall(p, job)) {
-            job->fresh = false;
-            continue;
-        }
+        recall(p, job);
         VECTOR_ADD(p->fresh, p->nfresh, job);
     }
     p->nrisen = 0;

@@ -79,8 +79,10 @@ void planner_windows(struct planner *p, bool any);
 void planner_add(struct planner *p, struct pending *job);
 void planner_move(struct planner *p, struct pending *job, uint32_t priority);
 void planner_remove(struct planner *p, struct pending *job);
-/* A job that will be added has waited before, and was promised a time. */
-void planner_promised(struct planner *p, int64_t id, double at);
+/* A job that will be added waited before the planner was made, with a priority,
+   and was promised a time (TIME_UNSET: none). */
+void planner_waited(struct planner *p, int64_t id, uint32_t priority,
+                    double at);
 
 /* Something came free, or reservations may move, and the reasons for waiting
    may be others. */

@@ -252,6 +252,7 @@ void planner_lose_places(struct planner *p)
         outlook_fini(&p->reserved[i]->reserved->outlook);
     }
     p->placed = false;
+    p->displaced = true;
 }
 
 /* Note the kind of a new reservation. */
@@ -455,14 +456,6 @@ void reservation_hold(struct planner *p, struct pending *job)
         p->gained++;
 }
 
-void reservations_hold(struct planner *p)
-{
-    for (size_t i = 0; i < p->nreserved && !planner_stopped(p); i++)
-        reservation_hold(p, p->reserved[i]);
-}
-
-/* --- numbers and places --------------------------------------------------- */
-
 struct pending **reservations_by(const struct planner *p,
                                  int (*compare)(const void *, const void *))
 {
@@ -473,6 +466,32 @@ struct pending **reservations_by(const struct planner *p,
     VECTOR_SORT(list, p->nreserved, compare);
     return list;
 }
+
+/* Hold all reservations, which have no units, in the order of their times: so
+   none takes what an earlier one needs. Return whether all are held. */
+static bool hold_by_times(struct planner *p)
+{
+    struct pending **list = reservations_by(p, planner_compare_times);
+    bool all = true;
+
+    for (size_t i = 0; i < p->nreserved && !planner_stopped(p); i++) {
+        reservation_hold(p, list[i]);
+        all &= list[i]->reserved->held;
+    }
+    free(list);
+    return all;
+}
+
+void reservations_hold(struct planner *p)
+{
+    if (p->displaced && !hold_by_times(p))
+        planner_lose_places(p);
+    p->displaced = false;
+    for (size_t i = 0; i < p->nreserved && !planner_stopped(p); i++)
+        reservation_hold(p, p->reserved[i]);
+}
+
+/* --- numbers and places --------------------------------------------------- */
 
 void reservations_place(struct planner *p)
 {

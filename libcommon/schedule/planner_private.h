@@ -99,7 +99,7 @@ struct planner {
     uint64_t gained;      /* counts events that may let a job be earlier */
     struct bounds bounds; /* for reservations, at this `gained` */
     struct bounds failed; /* for starts now, at this `epoch` */
-    struct map promised;  /* times by the id of a job: doubles */
+    struct map waited;    /* struct waited by the id of a job */
     int64_t *lost;        /* ids of jobs that have lost their reservations since
                              the last estimates */
     size_t nlost;
@@ -116,6 +116,7 @@ struct planner {
     bool counts;       /* nodes can be counted over time */
     bool counting;     /* so are all reservations */
     bool placed;       /* promises have places, though only numbers count */
+    bool displaced;    /* reservations have lost their units */
     bool hopeless;     /* some job has no reservation as no time is possible */
     struct pending last_timeless; /* a copy of the last one of these */
     int64_t
@@ -220,8 +221,8 @@ void reservation_hold(struct planner *p, struct pending *job);
 void reservation_unhold(struct planner *p, const struct pending *job);
 /* Drop the units or the place that a reservation would take. */
 void reservation_drop_place(struct reservation *r);
-/* Hold all reservations as far as that is possible, in the order of the jobs.
- */
+/* Hold all reservations as far as that is possible, in the order of the jobs;
+   or of their times, if they have no units and all can be held then. */
 void reservations_hold(struct planner *p);
 /* Return a new list of the jobs with reservations in another order. */
 struct pending **reservations_by(const struct planner *p,

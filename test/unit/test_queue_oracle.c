@@ -100,7 +100,8 @@ struct game {
     double zero;           /* when the game begins */
     struct keeper *keeper; /* a store, or `memory`; NULL: none */
     struct keeper memory;  /* keeps only the jobs that wait */
-    double kept[SIM_JOBS]; /* what these were told; NAN: nothing */
+    double kept[SIM_JOBS]; /* what jobs that wait were told; NAN: no such job */
+    uint32_t priority[SIM_JOBS];
     char *jobspec[SIM_JOBS];
     char *policy;    /* the rules of queues */
     unsigned has[2]; /* nodes with each property, as bits */
@@ -561,14 +562,18 @@ static void tell_waited(struct store *s,
 
     for (int i = 0; i < SIM_JOBS; i++)
         if (!isnan(g->kept[i]))
-            each(&(struct pending_row){.id = i, .estimate = g->kept[i]}, of);
+            each(&(struct pending_row){.id = i,
+                                       .priority = g->priority[i],
+                                       .estimate = g->kept[i]},
+                 of);
 }
 
 static void keep_waiting(struct store *s, const struct pending_row *row)
 {
     struct game *g = (void *)s;
 
-    g->kept[row->id] = row->request && row->estimate >= 0 ? row->estimate : NAN;
+    g->kept[row->id] = row->request ? row->estimate : NAN;
+    g->priority[row->id] = row->priority;
 }
 
 static void keep_no_set(struct store *s, struct rset *rs)
@@ -1320,7 +1325,8 @@ static void ping(struct game *g)
 
 /*
  * The scheduler ends and begins again; jobs that wait send their requests
- * again. It keeps the promises that it had told, and all else is as new.
+ * again. It keeps the promises that it had told, and the others don't become
+ * new.
  */
 static void restart(struct game *g)
 {
@@ -1337,7 +1343,8 @@ static void restart(struct game *g)
         if (j->state != SIM_PENDING)
             continue;
         n++;
-        j->fresh = !j->promised;
+        j->fresh = isnan(g->kept[j->id]);
+        j->timeless = 0;
         if (j->promised) {
             g->may_delay |= j->at < g->estimate[j->id]
                             || j->at > g->estimate[j->id];
