@@ -1959,6 +1959,21 @@ again() {
 3 at 44 reserved'
     (grow 0-3 0-3 ''; hello 2 60; waiting) | again --queue-policy easy
     same "$(brief | grep has)" '3 has rank[2-3]/core[0-3]'
+    # a service that ends before the requests come keeps the times
+    rm s*
+    waiting() { whole 2 4 100; whole 3 4 20; }
+    same "$( (begin; send reserve '{"name":"w","targets":"0","start":50,"end":200}' 7
+        whole 1 4 10 31; waiting; send unreserve '{"name":"w"}' 8) |
+        backfilled --queue-policy conservative | tail -n 3)" \
+        '2 at 200 reserved
+3 at 10 reserved
+2 at 30'
+    (grow 0-3 0-3 ''; hello 2 1 | sed 's/"count":0/"count":2/') |
+        again --queue-policy conservative
+    (grow 0-3 0-3 ''; hello 2 1; waiting) | again --queue-policy conservative
+    same "$(jq -c '.payload | select(.annotations.sched.t_estimate) |
+        [.id, .annotations.sched.t_estimate]' out)" '[2,30]
+[3,10]'
     # a job that loses its reservation to others has a reason
     rm s*
     (begin; whole 1 3 10; whole 2 4 20 1) | backfilled --queue-policy easy

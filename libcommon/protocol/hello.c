@@ -262,6 +262,7 @@ void ready_response(struct scheduler *s, const struct message *m)
         scheduler_refused(s, m->topic, "the job manager", m);
     } else {
         s->phase = SERVING;
+        s->waiting = n > 0 ? (uint64_t)n : 0;
         scheduler_log(s, LEVEL_INFO, "ready: %lld %s", (long long)n,
                       n == 1 ? "job waits" : "jobs wait");
     }

@@ -13,13 +13,6 @@ static struct rset *opened(struct keeper *k, struct rset *given, bool *fresh)
     return store_read(k->store);
 }
 
-static void waited(struct store *s,
-                   void (*each)(const struct pending_row *, void *), void *of)
-{
-    store_each_pending(s, each, of);
-    store_drop_pending(s);
-}
-
 struct keeper *scheduler_store(struct store *s, const char *file,
                                const struct store_options *options)
 {
@@ -29,7 +22,7 @@ struct keeper *scheduler_store(struct store *s, const char *file,
                          .store = s,
                          .options = options,
                          .opened = opened,
-                         .waited = waited,
+                         .waited = store_each_pending,
                          .replace = store_replace,
                          .record = store_record,
                          .pending = store_pending,

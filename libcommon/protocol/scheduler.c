@@ -185,9 +185,19 @@ fail_kvs(struct scheduler *s, struct diag *d)
     s->options.fail(d);
 }
 
-/* Pass the rows of jobs that wait, or do so no longer, to the keeper. */
+static void note_waited(int64_t id, void *arg)
+{
+    struct scheduler *s = arg;
+
+    VECTOR_ADD(s->noted, s->nnoted, id);
+}
+
+/* Pass the rows of jobs that wait, or do so no longer, to the keeper. Those of
+   an earlier service stay until all jobs have sent their requests again. */
 static void keep_pending(struct scheduler *s)
 {
+    if (s->phase == SERVING && s->counters.requests >= s->waiting && !s->more)
+        planner_forget_waited(s->planner, note_waited, s);
     for (size_t i = 0; i < s->nnoted; i++) {
         struct pending *job = queues_find(&s->queues, s->noted[i]);
         struct pending_row row = {.id = s->noted[i]};

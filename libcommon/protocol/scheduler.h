@@ -54,8 +54,7 @@ struct keeper {
      * kept yet, keep a copy of `given` (borrowed), return that, and set *fresh.
      */
     struct rset *(*opened)(struct keeper *k, struct rset *given, bool *fresh);
-    /* Call `each` for the jobs that waited when it was kept last, and forget
-       them. */
+    /* Call `each` for the jobs that waited when it was kept last. */
     void (*waited)(struct store *s,
                    void (*each)(const struct pending_row *row, void *of),
                    void *of);

@@ -103,6 +103,7 @@ void planner_remove(struct planner *p, struct pending *job)
 
 struct waited {
     uint32_t priority;
+    bool is_back;
     double at;
 };
 
@@ -110,8 +111,21 @@ void planner_waited(struct planner *p, int64_t id, uint32_t priority, double at)
 {
     struct waited *was = arena_alloc(&p->waited.arena, sizeof(*was));
 
-    *was = (struct waited){priority, at};
+    *was = (struct waited){.priority = priority, .at = at};
     map_at(&p->waited, &id, sizeof(id))->value.pointer = was;
+}
+
+void planner_forget_waited(struct planner *p,
+                           void (*each)(int64_t id, void *arg), void *arg)
+{
+    int64_t id;
+
+    for (size_t i = 0; i < p->waited.count; i++) {
+        memcpy(&id, p->waited.slots[i].key, sizeof(id));
+        each(id, arg);
+    }
+    map_fini(&p->waited);
+    p->waited = (struct map){0};
 }
 
 void planner_freed(struct planner *p)
@@ -157,10 +171,11 @@ int planner_compare_times(const void *a, const void *b)
    risen, and gets the reservation that it had. */
 static void recall(struct planner *p, struct pending *job)
 {
-    const struct waited *was = map_get(&p->waited, &job->id, sizeof(job->id));
+    struct waited *was = map_get(&p->waited, &job->id, sizeof(job->id));
 
-    if (!was)
+    if (!was || was->is_back)
         return;
+    was->is_back = true;
     if (was->at >= 0 && !job->reserved
         && job->queue->rule->policy != QUEUE_FCFS) {
         reservation_add(p, job);
@@ -168,7 +183,6 @@ static void recall(struct planner *p, struct pending *job)
         p->displaced = true;
     }
     job->fresh = job->priority > was->priority;
-    map_forget(&p->waited, &job->id, sizeof(job->id));
     p->frees++;
 }
 

@@ -1,7 +1,6 @@
 /*
  * The jobs that wait in the queue of a service. Their rows promise nothing. So
- * a commit of such rows alone is not synced to the disk, and a new service
- * drops all of them.
+ * a commit of such rows alone is not synced to the disk.
  */
 #include "store/store_private.h"
 
@@ -17,15 +16,6 @@ void store_pending(struct store *s, const struct pending_row *row)
                  row->submitted, row->estimate, row->reason);
     else
         store_do(s, "DELETE FROM queued WHERE id = ?", "i", row->id);
-}
-
-void store_drop_pending(struct store *s)
-{
-    if (!store_number(s, "SELECT EXISTS (SELECT 1 FROM queued)"))
-        return;
-    store_begin_sync(s);
-    store_do(s, "DELETE FROM queued", "");
-    store_sync(s);
 }
 
 void store_each_pending(struct store *s,

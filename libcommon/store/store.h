@@ -127,10 +127,8 @@ struct past {
 void store_history(struct store *s,
                    void (*each)(const struct past *past, void *arg), void *arg);
 
-/*
- * A job that waits in the queue of a service. Such rows are not durable: they
- * may be lost with the power, and store_drop_pending() drops all.
- */
+/* A job that waits in the queue of a service. Such rows are not durable: they
+   may be lost with the power. */
 struct pending_row {
     int64_t id, owner;
     uint32_t priority;
@@ -142,8 +140,6 @@ struct pending_row {
 /* Keep the row of a job with the next store_sync(); or remove it, if `request`
    is NULL. Call this after store_record(). */
 void store_pending(struct store *s, const struct pending_row *row);
-/* Drop the rows of all jobs. Keeps nothing else. */
-void store_drop_pending(struct store *s);
 /* Call `each` for each job, by id. */
 void store_each_pending(struct store *s,
                         void (*each)(const struct pending_row *row, void *arg),
