@@ -1125,6 +1125,41 @@ store_ends() {
     same "$(jq .execution.expiration 1.json 2.json | xargs)" '5000 1060'
 }
 
+@test "a reservation of the site stays while its targets are gone" {
+    window() { send reserve '{"name":"w","targets":"0,2","start":1500,"end":2000}' 8; }
+    listed='"R_lite":[{"rank":"0,2","children":{"core":"0-3"}}]'
+    # target 2 comes back with another one, so it is new in the set
+    same "$( (grow 0,2 0,2 ''; hello 2; window; becomes shrink 2
+        answer resource.release 4 null; grow 1-2 1-2 ''; send reservations '{}' 9
+        alloc 1 1n 16 '"duration":600'; alloc 2 1n 16 '"duration":600') | served |
+        grep '^[12]')" '1 has rank1/core[0-3]
+2 waits: reserved: w from 1970-01-01T00:25:00Z
+2 waits: null'
+    grep -qF "$listed" out
+    # it is not there at the start
+    (grow 0-1 0-1 ''; hello 2 1; send reservations '{}' 9; grow 2 2 ''
+        alloc 2 1n 16 '"duration":600'; send unreserve '{"name":"w"}' 9) | served >said
+    same "$(grep -m 1 '^2' said)" '2 waits: reserved: w from 1970-01-01T00:25:00Z'
+    same "$(grep has said)" '2 has rank0/core[0-3]'
+    grep -qF "$listed" out
+    logged 's: had other resources (rank 2: core[0-3])' \
+        'reservation w: /cluster0/n2 is not in the set'
+    same "$(rset-alloc history --store s --columns command,what | tail -n 4 | tr -s ' ')" \
+        'grow 2
+reserve -
+unreserve -
+allocate -'
+}
+
+@test "hello: a job has its resources, though the clock has gone back" {
+    (begin; alloc 1 4n 16 '"duration":100') | served
+    same "$( (begin; alloc 2 4n) | sed 's/"errnum":61/"payload":{"id":1}}\n&/; s/^"/{"/' >/dev/null
+        (grow 0-3 0-3 ''; hello 2 1; alloc 2 4n) | served --now 940)" \
+        '2 waits: need 4 nodes with 4 cores: none available
+2 waits: null'
+    rset-alloc check --store s
+}
+
 @test "expiration of all: a job keeps its end if another job is in the way" {
     rset-alloc load --store s r.json
     rset-alloc allocate 9 -N4 --at 3000 --expiration 4000 \

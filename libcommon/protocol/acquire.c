@@ -217,6 +217,34 @@ static void take_grow(struct scheduler *s, struct acquisition *a,
     idset_destroy(online);
 }
 
+/* Apply a change to targets, whose ranks are also in a text. */
+static void change_targets(struct scheduler *s, struct acquisition *a,
+                           const struct idset *ranks, const char *text,
+                           enum fate fate)
+{
+    const char *type = fate_words[fate].type;
+
+    scheduler_log(s, LEVEL_INFO, "targets %s are %s", text,
+                  fate == FATE_SHRINK ? "taken away" : type);
+    inventory_set_up(s, ranks, fate == FATE_UP);
+    scheduler_record(s, type, NULL, text, false);
+    if (fate != FATE_SHRINK) {
+        planner_freed(
+            s->planner); /* reservations may move, also if less is up */
+        return;
+    }
+    idset_remove_set(a->ranks, ranks);
+    idset_add_set(s->gone, ranks);
+    if (!s->current)
+        idset_add_set(a->lost, ranks);
+    s->due |= s->rs ? DUE_RENEW : 0;
+    if (s->phase < READYING) /* jobs are not known */
+        return;
+    if (!s->current)
+        held_raise(s, ranks);
+    s->due |= DUE_RELEASE | DUE_JUDGE;
+}
+
 /* Apply a change to the targets that a response names. */
 static void take_targets(struct scheduler *s, struct acquisition *a,
                          const json_t *payload, const char *key, enum fate fate,
@@ -231,28 +259,8 @@ static void take_targets(struct scheduler *s, struct acquisition *a,
     ranks = idset_intersect(targets, a->ranks);
     text = idset_encode(ranks);
     warn_of(s, a, type, idset_subtract(targets, ranks), "were not given");
-    scheduler_log(s, LEVEL_INFO, "targets %s are %s", text,
-                  fate == FATE_SHRINK ? "taken away" : type);
-    inventory_set_up(s, ranks, fate == FATE_UP);
-    if (fate != FATE_SHRINK) {
-        scheduler_record(s, type, NULL, false);
-        planner_freed(
-            s->planner); /* reservations may move, also if less is up */
-    } else {
-        idset_remove_set(a->ranks, ranks);
-        idset_add_set(s->gone, ranks);
-        if (!s->current)
-            idset_add_set(a->lost, ranks);
-        if (s->rs) {
-            scheduler_record(s, type, NULL, false);
-            s->due |= DUE_RENEW;
-        }
-        if (s->phase >= READYING) { /* earlier, jobs are not known */
-            if (!s->current)
-                held_raise(s, ranks);
-            s->due |= DUE_RELEASE | DUE_JUDGE;
-        }
-    }
+    if (!idset_empty(ranks))
+        change_targets(s, a, ranks, text, fate);
     free(text);
     idset_destroy(ranks);
     idset_destroy(targets);
@@ -289,7 +297,7 @@ static void change_end(struct scheduler *s, const json_t *payload,
     }
     rset_set_times(s->rs, rset_starttime(s->rs), end > 0 ? end : TIME_UNSET);
     held_follow_end(s, old);
-    scheduler_record(s, "expiration", NULL, true); /* times are facts */
+    scheduler_record(s, "expiration", NULL, NULL, true); /* times are facts */
     s->due |= DUE_RENEW | DUE_JUDGE;
 }
 

@@ -1,5 +1,6 @@
 /* Resources that jobs hold: give a job those of an R, free ranks, and raise
    exceptions for targets that are taken away. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,12 +91,20 @@ struct owed {
     struct term terms; /* with its own texts */
 };
 
+/* A job has begun, even if the clock has gone back since then. A reservation of
+   the site that has begun is laid beside jobs that ended before it and have not
+   been freed. */
 static char *hold_R(struct scheduler *s, const char *job, struct rset *R,
                     struct term *terms)
 {
     double end = terms->end, now = scheduler_now(s);
-    char *note = job_R_hold(s->u, job, R, terms, now);
+    char *note;
 
+    if (site_owns(job))
+        now = fmin(now, nextafter(terms->start, 0));
+    else if (!terms->reserved)
+        terms->start = fmin(terms->start, now);
+    note = job_R_hold(s->u, job, R, terms, now);
     if (terms->end != end)
         scheduler_log(s, LEVEL_WARNING,
                       "job %s: a reservation of its resources begins at %s, "
@@ -104,20 +113,20 @@ static char *hold_R(struct scheduler *s, const char *job, struct rset *R,
     return note;
 }
 
-bool held_take(struct scheduler *s, const char *job, struct rset *R,
-               struct term *terms, char **gone)
+static struct owed *find_owed(const struct scheduler *s, const char *job)
 {
-    struct owed *o, **end = &s->owed;
-    char *note;
+    struct owed *o = s->owed;
 
-    held_forget(s, job, NULL);
-    *gone = job_R_gone(s->rs, R);
-    note = hold_R(s, job, R, terms);
-    if (!note && !*gone) {
-        rset_destroy(R);
-        return false;
-    }
-    o = xcalloc(1, sizeof(*o));
+    while (o && strcmp(o->job, job) != 0)
+        o = o->next;
+    return o;
+}
+
+static void owe(struct scheduler *s, const char *job, struct rset *R,
+                const struct term *terms, char *note)
+{
+    struct owed *o = xcalloc(1, sizeof(*o)), **end = &s->owed;
+
     *o = (struct owed){
         .job = xstrdup(job),
         .note = note,
@@ -125,11 +134,58 @@ bool held_take(struct scheduler *s, const char *job, struct rset *R,
         .terms = {.owner = terms->owner ? xstrdup(terms->owner) : NULL,
                   .queue = terms->queue ? xstrdup(terms->queue) : NULL,
                   .start = terms->start,
-                  .end = terms->end}};
+                  .end = terms->end,
+                  .reserved = terms->reserved}};
     while (*end)
         end = &(*end)->next;
     *end = o;
-    return true;
+}
+
+const char *held_take(struct scheduler *s, const char *job, struct rset *R,
+                      struct term *terms, char **gone)
+{
+    char *note;
+
+    held_forget(s, job, NULL);
+    *gone = job_R_gone(s->rs, R);
+    note = hold_R(s, job, R, terms);
+    if (note || *gone)
+        owe(s, job, R, terms, note);
+    else
+        rset_destroy(R);
+    return note ? note : *gone;
+}
+
+void held_keep(struct scheduler *s, const char *job)
+{
+    struct term terms = ledger_terms(s->u, job);
+
+    if (!find_owed(s, job))
+        owe(s, job, ledger_R(s->u, job, false, 0, NULL), &terms, NULL);
+}
+
+struct rset *held_R(struct scheduler *s, const char *job, struct term *terms)
+{
+    const struct owed *o = find_owed(s, job);
+
+    *terms = o ? o->terms : ledger_terms(s->u, job);
+    return o ? rset_duplicate(o->R) : ledger_R(s->u, job, false, 0, NULL);
+}
+
+void held_begin(struct scheduler *s, const char *job)
+{
+    struct term terms = ledger_terms(s->u, job);
+    struct rset *R;
+    char *gone;
+
+    if (terms.start <= scheduler_now(s) || terms.reserved)
+        return;
+    R = ledger_R(s->u, job, false, 0, NULL);
+    ledger_release(s->u, job);
+    terms.start = scheduler_now(s);
+    held_take(s, job, R, &terms, &gone);
+    scheduler_record(s, "allocate", job, NULL, false);
+    free(gone);
 }
 
 static void owed_destroy(struct owed *o)
@@ -166,13 +222,19 @@ void held_raise_lacking(struct scheduler *s)
             raise_job(s, o->job, "scheduler-restart", o->note);
 }
 
+size_t held_jobs(const struct scheduler *s)
+{
+    size_t n = 0;
+
+    for (const struct job *job = s->u ? usage_jobs(s->u) : NULL; job;
+         job = job->next)
+        n += !site_owns(job->name);
+    return n;
+}
+
 bool held_any(const struct scheduler *s, const char *job)
 {
-    const struct owed *o = s->owed;
-
-    while (o && strcmp(o->job, job) != 0)
-        o = o->next;
-    return o || (s->u && job_find(s->u, job));
+    return find_owed(s, job) || (s->u && job_find(s->u, job));
 }
 
 void held_retry(struct scheduler *s)
@@ -188,7 +250,8 @@ void held_retry(struct scheduler *s)
             terms = ledger_terms(s->u, o->job);
         note = hold_R(s, o->job, o->R, &terms);
         if (usage_seq(s->u) != before)
-            scheduler_record(s, "allocate", o->job, false);
+            scheduler_record(s, site_owns(o->job) ? "reserve" : "allocate",
+                             o->job, NULL, false);
         free(o->note);
         o->note = note;
         if (note) {
@@ -209,7 +272,7 @@ void held_free(struct scheduler *s, const char *job, const struct idset *ranks)
 
     held_forget(s, job, ranks);
     if (sel->picks && ledger_shrink(s->u, job, sel, &d) == 0)
-        scheduler_record(s, "shrink", job, false);
+        scheduler_record(s, "shrink", job, NULL, false);
     if (d.text[0])
         scheduler_log(s, LEVEL_WARNING, "sched.free: job %s: %s", job, d.text);
     selection_destroy(sel);

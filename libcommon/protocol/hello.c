@@ -122,7 +122,7 @@ static char *take_R(struct scheduler *s, const struct job_name *job,
     scheduler = edition_scheduler(rs->document.attributes);
     terms.queue = json_string_value(json_object_get(scheduler, "queue"));
     held_take(s, job->text, rs, &terms, &gone);
-    scheduler_record(s, "allocate", job->text, false);
+    scheduler_record(s, "allocate", job->text, NULL, false);
     if (!note)
         return gone;
     free(gone);
@@ -160,6 +160,7 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
         lacks = xstrdup("its resources are unknown");
     else if (freed)
         held_free(s, job.text, freed);
+    held_begin(s, job.text);
     if (d.text[0] || lacks)
         raise_job(s, job.text, "scheduler-restart",
                   d.text[0] ? diag_line(&d).text : lacks);
@@ -186,7 +187,7 @@ static void free_others(struct scheduler *s)
             s, LEVEL_WARNING,
             "job %s: unknown to the job manager: its resources are freed",
             slot->key);
-        scheduler_record(s, "release", slot->key, false);
+        scheduler_record(s, "release", slot->key, NULL, false);
     }
     if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
         scheduler_log(
@@ -226,7 +227,7 @@ static void end_hello(struct scheduler *s)
     free_others(s);
     held_retry(s);
     held_raise_lacking(s);
-    n = usage_njobs(s->u);
+    n = held_jobs(s);
     scheduler_log(s, LEVEL_INFO, "hello: %zu %s resources", n,
                   n == 1 ? "job has" : "jobs have");
     for (size_t i = 0; i < s->ngroups; i++)

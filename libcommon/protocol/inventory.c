@@ -262,7 +262,7 @@ void inventory_begin(struct scheduler *s)
         set_state(s, s->rs->ranks, STATE_UP);
         set_state(s, s->down, STATE_DOWN);
     }
-    scheduler_record(s, "serve", NULL, false);
+    scheduler_record(s, "serve", NULL, NULL, false);
     s->due |= DUE_RENEW | DUE_HELLO;
 }
 
@@ -298,6 +298,7 @@ static int make_room(struct scheduler *s, const struct idset *ranks,
     if (!idset_equal(stale, unused)) {
         rc = diag_set(d, "targets come back changed while jobs hold them");
     } else if (!idset_empty(stale)) {
+        site_keep(s);
         part = rset_on_ranks(s->rs, stale, false);
         rc = rset_subtract(s->rs, part, d);
     }
@@ -310,6 +311,7 @@ static int make_room(struct scheduler *s, const struct idset *ranks,
 void inventory_grow(struct scheduler *s, struct rset *part)
 {
     struct idset *ranks = idset_copy(part->ranks), *up;
+    char *text = idset_encode(ranks);
     double end = rset_expiration(s->rs);
     bool other_times = rset_starttime(part) != rset_starttime(s->rs)
                        || rset_expiration(part) != end;
@@ -334,9 +336,10 @@ void inventory_grow(struct scheduler *s, struct rset *part)
         set_state(s, up, STATE_UP);
         idset_destroy(up);
         idset_remove_set(s->gone, ranks);
-        scheduler_record(s, "grow", NULL, other_times);
+        scheduler_record(s, "grow", NULL, text, other_times);
         s->due |= DUE_RENEW;
     }
+    free(text);
     idset_destroy(ranks);
     rset_destroy(part);
 }

@@ -188,7 +188,7 @@ static void free_all(struct scheduler *s, const char *job)
 {
     held_forget(s, job, NULL);
     ledger_release(s->u, job);
-    scheduler_record(s, "release", job, false);
+    scheduler_record(s, "release", job, NULL, false);
 }
 
 /* Read the R of a part that is given back, with the ranks that its hosts have
@@ -366,7 +366,7 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
     if (ledger_extend(s->u, job.text, end, scheduler_now(s), d))
         return MESSAGE_EBUSY;
     planner_freed(s->planner); /* reservations may move */
-    scheduler_record(s, "extend", job.text, false);
+    scheduler_record(s, "extend", job.text, NULL, false);
     if (s->kvs)
         kvs_put_end(s->kvs, id, end);
     return 0;

@@ -57,12 +57,11 @@ void answer_stats(struct scheduler *s, const struct message *m)
     json_t *stats = json_pack(
         "{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "policy",
         policy_name(s->options.how.policy), "queue-policy", rules, "pending",
-        (json_int_t)s->queues.n, "allocated",
-        (json_int_t)(s->u ? usage_njobs(s->u) : 0), "requests",
-        (json_int_t)c->requests, "granted", (json_int_t)c->granted, "denied",
-        (json_int_t)c->denied, "canceled", (json_int_t)c->canceled, "freed",
-        (json_int_t)c->freed, "raised", (json_int_t)c->raised, "bad-lines",
-        (json_int_t)c->bad);
+        (json_int_t)s->queues.n, "allocated", (json_int_t)held_jobs(s),
+        "requests", (json_int_t)c->requests, "granted", (json_int_t)c->granted,
+        "denied", (json_int_t)c->denied, "canceled", (json_int_t)c->canceled,
+        "freed", (json_int_t)c->freed, "raised", (json_int_t)c->raised,
+        "bad-lines", (json_int_t)c->bad);
 
     response_payload(s->options.manager, m, stats);
     json_decref(stats);

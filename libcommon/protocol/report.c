@@ -1,5 +1,6 @@
 /* Everything that the scheduler reports beside its answers: log lines,
    exceptions on jobs, and operations for the store. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,9 @@ double scheduler_now(const struct scheduler *s)
 
 void scheduler_tick(struct scheduler *s)
 {
-    s->options.how.now = s->options.now >= 0 ? s->options.now : time_now();
+    s->options.how.now = s->options.now >= 0
+                             ? s->options.now
+                             : fmax(s->options.how.now, time_now());
 }
 
 uint32_t scheduler_tag(struct scheduler *s)
@@ -113,11 +116,12 @@ void raise_forget(struct scheduler *s, int64_t id)
 /* --- the store ------------------------------------------------------------ */
 
 void scheduler_record(struct scheduler *s, const char *command, const char *job,
-                      bool facts)
+                      const char *what, bool facts)
 {
     const struct operation op = {.time = scheduler_now(s),
                                  .command = command,
                                  .job = job,
+                                 .what = what,
                                  .facts = facts};
 
     if (s->keeper && s->u) {

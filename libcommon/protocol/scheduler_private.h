@@ -116,7 +116,7 @@ void raise_forget(struct scheduler *s, int64_t id);
 /* Note an operation for the store. `facts`: it changed more than records,
    namely the resources or their times. */
 void scheduler_record(struct scheduler *s, const char *command, const char *job,
-                      bool facts);
+                      const char *what, bool facts);
 
 /* Let the next commit write the row of a job that waits, unless it has not been
    told that it does; or remove the row, if the job is gone by then. */
@@ -154,11 +154,18 @@ struct idset *held_unused(struct scheduler *s, const struct idset *ranks);
 /* Raise an exception on each job that holds anything on these ranks. */
 void held_raise(struct scheduler *s, const struct idset *ranks);
 /* Give a job the resources of R, which is taken over, as far as they exist and
-   are free. It gets the rest as soon as it can. Returns whether there is a
-   rest. *gone: a new string that names targets that do not exist; NULL: all do.
- */
-bool held_take(struct scheduler *s, const char *job, struct rset *R,
-               struct term *terms, char **gone);
+   are free. It gets the rest as soon as it can. Returns the first thing that it
+   lacks; NULL: nothing. *gone: a new string that names targets that do not
+   exist; NULL: all do. */
+const char *held_take(struct scheduler *s, const char *job, struct rset *R,
+                      struct term *terms, char **gone);
+/* A job that hello lists has begun: it has its resources now, if it had them
+   for later, because the clock has gone back. */
+void held_begin(struct scheduler *s, const char *job);
+/* Before targets are replaced: a job gets again what it has there. */
+void held_keep(struct scheduler *s, const char *job);
+/* Return all that a job has, or will get, a new R; and its terms. */
+struct rset *held_R(struct scheduler *s, const char *job, struct term *terms);
 /* Give jobs that did not get all of their R what exists and is free now. */
 void held_retry(struct scheduler *s);
 /* At the end of hello: raise an exception on each job that still lacks a part
@@ -168,6 +175,8 @@ void held_raise_lacking(struct scheduler *s);
    there. Returns false if there is nothing. */
 bool held_forget(struct scheduler *s, const char *job,
                  const struct idset *ranks);
+/* Return how many jobs hold anything. */
+size_t held_jobs(const struct scheduler *s);
 /* Does a job hold anything, or lack a part of its R? */
 bool held_any(const struct scheduler *s, const char *job);
 /* Free everything that a job holds on these ranks. */
@@ -183,6 +192,8 @@ bool site_owns(const char *name);
 /* Begin with the reservations of the set and of the options; forget all. */
 void site_begin(struct scheduler *s);
 void site_end(struct scheduler *s);
+/* Before targets are replaced: reservations get what they have there again. */
+void site_keep(struct scheduler *s);
 /* Give a reservation its R, which is taken over, in another set. */
 void site_move(struct scheduler *s, const char *name, struct rset *R,
                struct term *terms);

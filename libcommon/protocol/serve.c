@@ -206,7 +206,7 @@ static void grant(void *arg, struct pending *job, const struct selection *plan)
         rset_destroy(R);
         return;
     }
-    scheduler_record(s, "allocate", name.text, false);
+    scheduler_record(s, "allocate", name.text, NULL, false);
     if (s->kvs)
         kvs_put(s->kvs, job->id, text);
     fp = begin_answer(s, job->id, SUCCESS);

@@ -35,11 +35,24 @@ bool site_owns(const char *name)
 
 /* --- the list ------------------------------------------------------------- */
 
+static struct site **find(struct scheduler *s, const char *name)
+{
+    struct site **link = &s->site;
+
+    while (*link && strcmp((*link)->name, name) != 0)
+        link = &(*link)->next;
+    return link;
+}
+
+/* Add a reservation to the list, unless it is there. */
 static void add(struct scheduler *s, const char *name, double end)
 {
     size_t len = strlen(name) + 1;
-    struct site *r = xmalloc(sizeof(*r) + len);
+    struct site *r;
 
+    if (*find(s, name))
+        return;
+    r = xmalloc(sizeof(*r) + len);
     *r = (struct site){.next = s->site, .end = end};
     memcpy(r->name, name, len);
     s->site = r;
@@ -52,8 +65,9 @@ static void free_one(struct scheduler *s, struct site **link,
     struct site *r = *link;
 
     *link = r->next;
+    held_forget(s, r->name, NULL);
     ledger_release(s->u, r->name);
-    scheduler_record(s, command, r->name, false);
+    scheduler_record(s, command, r->name, NULL, false);
     if (s->options.reserved)
         s->options.reserved(r->name, NULL, s->options.arg);
     scheduler_log(s, LEVEL_INFO, "reservation %s: %s", r->name,
@@ -169,7 +183,7 @@ static int check(struct scheduler *s, struct reserving *q, struct diag *d)
     if (q->end < 0 && q->start > now)
         return (void)diag_set(d, "a later start needs an end or a duration"),
                MESSAGE_EINVAL;
-    if (job_find(s->u, q->name))
+    if (*find(s, q->name))
         return (void)diag_set(d, "there is a reservation %s already", q->name),
                MESSAGE_EEXIST;
     return 0;
@@ -251,8 +265,8 @@ static int check_plan(struct scheduler *s, const struct reserving *q,
    object; NULL with a diag. */
 static json_t *describe(struct scheduler *s, const char *name, struct diag *d)
 {
-    struct rset *R = ledger_R(s->u, name, false, 0, NULL);
-    struct term terms = ledger_terms(s->u, name);
+    struct term terms;
+    struct rset *R = held_R(s, name, &terms);
     char *text = job_R_text(R, JOB_FORM_SHORTHAND, scheduler_dialect(s), d);
     json_t *one = NULL;
 
@@ -296,7 +310,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
         ledger_allocate(s->u, q.name, plan, &terms);
         add(s, q.name, terms.end);
         planner_freed(s->planner); /* reservations of jobs may have to move */
-        scheduler_record(s, "reserve", q.name, false);
+        scheduler_record(s, "reserve", q.name, NULL, false);
         scheduler_log(s, LEVEL_INFO, "reservation %s: from %s", q.name,
                       time_utc(q.start).text);
         if (s->options.reserved && (text = describe(s, q.name, d))) {
@@ -323,11 +337,9 @@ void site_take_reserve(struct scheduler *s, const struct message *m)
 void site_take_unreserve(struct scheduler *s, const struct message *m)
 {
     const char *name = json_string_value(json_object_get(m->payload, "name"));
-    struct site **link = &s->site;
+    struct site **link = name ? find(s, name) : NULL;
     char text[400];
 
-    while (name && *link && strcmp((*link)->name, name) != 0)
-        link = &(*link)->next;
     if (!name) {
         response_error(s->options.manager, m, MESSAGE_EPROTO,
                        "name: a string is expected");
@@ -356,18 +368,22 @@ void site_take_list(struct scheduler *s, const struct message *m)
 
 /* --- the beginning -------------------------------------------------------- */
 
-/* A reservation that has begun is laid beside jobs that ended before it and
-   have not been freed. */
+void site_keep(struct scheduler *s)
+{
+    for (const struct site *r = s->site; r; r = r->next)
+        held_keep(s, r->name);
+}
+
 void site_move(struct scheduler *s, const char *name, struct rset *R,
                struct term *terms)
 {
-    double now = fmin(scheduler_now(s), nextafter(terms->start, 0));
-    char *note = job_R_hold(s->u, name, R, terms, now);
+    char *gone;
+    const char *lacks = held_take(s, name, R, terms, &gone);
 
-    if (note)
-        scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, note);
-    free(note);
-    rset_destroy(R);
+    add(s, name, terms->end);
+    if (lacks)
+        scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, lacks);
+    free(gone);
 }
 
 /* Make a reservation again that was made before a restart, with what is there
