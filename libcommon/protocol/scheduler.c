@@ -196,8 +196,10 @@ static void note_waited(int64_t id, void *arg)
    an earlier service stay until all jobs have sent their requests again. */
 static void keep_pending(struct scheduler *s)
 {
-    if (s->phase == SERVING && s->counters.requests >= s->waiting && !s->more)
-        planner_forget_waited(s->planner, note_waited, s);
+    if (s->phase == SERVING && s->counters.requests >= s->waiting && !s->more) {
+        planner_each_waited(s->planner, note_waited, s);
+        s->waiting = UINT64_MAX;
+    }
     for (size_t i = 0; i < s->nnoted; i++) {
         struct pending *job = queues_find(&s->queues, s->noted[i]);
         struct pending_row row = {.id = s->noted[i]};

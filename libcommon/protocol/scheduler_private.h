@@ -52,7 +52,8 @@ struct scheduler {
     unsigned due;  /* bits of enum due */
     int64_t freed; /* job whose sched.free needs an answer; -1: none */
     uint32_t last_tag, hello_tag, ready_tag;
-    uint64_t waiting; /* jobs that wait, as the response to ready says */
+    uint64_t waiting; /* jobs that wait, as the response to ready says, until as
+                         many have sent their requests */
     struct acquisition *groups;
     size_t ngroups;
     struct rset *rs; /* all resources ever received; NULL: none yet */

@@ -115,8 +115,8 @@ void planner_waited(struct planner *p, int64_t id, uint32_t priority, double at)
     map_at(&p->waited, &id, sizeof(id))->value.pointer = was;
 }
 
-void planner_forget_waited(struct planner *p,
-                           void (*each)(int64_t id, void *arg), void *arg)
+void planner_each_waited(const struct planner *p,
+                         void (*each)(int64_t id, void *arg), void *arg)
 {
     int64_t id;
 
@@ -124,8 +124,6 @@ void planner_forget_waited(struct planner *p,
         memcpy(&id, p->waited.slots[i].key, sizeof(id));
         each(id, arg);
     }
-    map_fini(&p->waited);
-    p->waited = (struct map){0};
 }
 
 void planner_freed(struct planner *p)

@@ -1335,6 +1335,8 @@ static void restart(struct game *g)
 
     ping(g);
     fprintf(g->history, "#   (restart)\n");
+    for (int i = 0; i < s->njobs; i++)
+        s->jobs[i].fresh = isnan(g->kept[s->jobs[i].id]);
     end_scheduler(g);
     begin_scheduler(g);
     for (int i = 0; i < s->njobs; i++) {
@@ -1343,7 +1345,6 @@ static void restart(struct game *g)
         if (j->state != SIM_PENDING)
             continue;
         n++;
-        j->fresh = isnan(g->kept[j->id]);
         j->timeless = 0;
         if (j->promised) {
             g->may_delay |= j->at < g->estimate[j->id]
