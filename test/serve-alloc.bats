@@ -1136,6 +1136,14 @@ store_ends() {
 2 waits: reserved: w from 1970-01-01T00:25:00Z
 2 waits: null'
     grep -qF "$listed" out
+    # what is gone is not allocated
+    rm s*
+    (grow 0,2 0,2 ''; hello 2; send reserve '{"name":"w","targets":"0,2"}' 8
+        becomes shrink 2; send resource-status '{}' 9) | served >/dev/null
+    same "$(jq -c 'select(.matchtag == 9).payload.allocated.execution.nodelist' out)" \
+        '["n0"]'
+    rm s*
+    (grow 0-2 0-2 ''; hello 2; window; alloc 1 1n 16 '"duration":600') | served >/dev/null
     # it is not there at the start
     (grow 0-1 0-1 ''; hello 2 1; send reservations '{}' 9; grow 2 2 ''
         alloc 2 1n 16 '"duration":600'; send unreserve '{"name":"w"}' 9) | served >said
@@ -1302,6 +1310,16 @@ ping 10 errnum 71
         "$(printf ' stdin:%s\n' {6..12} {14..21})"
     [[ $(sed -n '$p' err) == \
         'rset-alloc: stdin:21: line 1, column 1: "xxxxxx'* ]]
+}
+
+@test "JSON that can't be used is answered, if it says to whom" {
+    same "$( (begin; send ping '{"x":9223372036854775808}' 4; send ping '"a\u0000"' 5
+        send expiration '{"id":1,"id":2}' 6; send ping '[1e400]' 7; send ping '1' 8) |
+        served)" 'ping 4 errnum 71
+ping 5 errnum 71
+expiration 6 errnum 71
+ping 8 1'
+    same "$(wc -l <err)" 4
 }
 
 @test "messages of a later version are refused" {

@@ -360,7 +360,7 @@ taken 1000 null null 3"
 {"name":"x","targets":"1","start":"soon"}|errnum 71: start: "soon": a time from 0 (none) to 200000000000 is expected
 {"name":"taken","targets":"1"}|errnum 17: there is a reservation taken already
 {"name":"x","targets":"0-3","duration":9}|errnum 16: at that time these jobs hold part of it: taken (no end), 7 (until 1970-01-01T00:25:00Z)
-{"name":"x","R":{"version":2}}|errnum 2: R: version: 2: expected version 1
+{"name":"x","R":{"version":2}}|errnum 71: R: version: 2: expected version 1
 END
     same "$( (hello; send unreserve '{}' 3; send unreserve '{"name":"7"}' 4) |
         served --resources r.json)" 'errnum 71: name: a string is expected

@@ -108,8 +108,20 @@ int message_read(const char *line, size_t len, struct message *m,
                  struct diag *d)
 {
     static const char *const texts[] = {"R", "resources", NULL};
+    json_t *object = json_read_texts(line, len, texts, d);
+    double tag;
 
-    return from_json(json_read_texts(line, len, texts, d), m, d);
+    if (object
+        || !(object = json_loadb(
+                 line, len, JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, NULL)))
+        return from_json(object, m, d);
+    /* JSON with a value that is of no use here, such as a larger integer */
+    tag = json_number_value(json_object_get(object, "matchtag"));
+    *m = (struct message){
+        .json = object,
+        .topic = json_string_value(json_object_get(object, "topic")),
+        .matchtag = tag >= 0 && tag <= UINT32_MAX ? (uint32_t)tag : 0};
+    return -1;
 }
 
 int message_or_event(const char *line, size_t len, struct message *m,

@@ -191,24 +191,33 @@ static int check(struct scheduler *s, struct reserving *q, struct diag *d)
 
 /* --- what is reserved ----------------------------------------------------- */
 
-/* Return a plan for the targets, or the R; NULL with a diag. Targets that are
-   not in the set are a fault. */
+/* Return the R of a request, all of which can be read; NULL with a diag. */
+static struct rset *read_R(const struct reserving *q, struct diag *d)
+{
+    char *fault;
+    struct rset *R = job_R_read(q->R, strlen(q->R), "R", &fault, d);
+
+    if (fault) {
+        diag_set(d, "%s", fault);
+        rset_destroy(R);
+        R = NULL;
+    }
+    free(fault);
+    return R;
+}
+
+/* Return a plan for an R, or, without one, for the targets; NULL with a diag.
+   Targets that are not in the set are a fault. */
 static struct selection *make_plan(struct scheduler *s,
-                                   const struct reserving *q, struct diag *d)
+                                   const struct reserving *q, struct rset *R,
+                                   struct diag *d)
 {
     struct selection *sel = NULL;
     struct lots lots = {0};
-    struct rset *R;
-    char *fault;
 
-    if (q->R) {
-        R = job_R_read(q->R, strlen(q->R), "R", &fault, d);
-        if (fault)
-            diag_set(d, "%s", fault);
-        else if (R && cover_select(s->rs, R, &sel, d) == 0)
+    if (R) {
+        if (cover_select(s->rs, R, &sel, d) == 0)
             plan_take_whole(sel);
-        free(fault);
-        rset_destroy(R);
         return sel;
     }
     if (!idset_subset(q->targets, s->rs->ranks)) {
@@ -289,6 +298,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
 {
     struct reserving q = {.start = TIME_UNSET};
     struct selection *plan = NULL;
+    struct rset *R = NULL;
     struct term terms;
     json_t *text;
     int errnum;
@@ -300,7 +310,9 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
                           .start = q.start,
                           .end = q.end,
                           .reserved = q.start > scheduler_now(s)};
-    if (!errnum && !(plan = make_plan(s, &q, d)))
+    if (!errnum && q.R && !(R = read_R(&q, d)))
+        errnum = MESSAGE_EPROTO;
+    if (!errnum && !(plan = make_plan(s, &q, R, d)))
         errnum = MESSAGE_ENOENT;
     if (!errnum && !plan->picks)
         errnum = ((void)diag_set(d, "nothing is reserved"), MESSAGE_EINVAL);
@@ -319,6 +331,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
         }
     }
     selection_destroy(plan);
+    rset_destroy(R);
     idset_destroy(q.targets);
     return errnum;
 }
