@@ -165,9 +165,10 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
         response_error(to, &m, MESSAGE_EPROTO, diag_line(&d).text);
         scheduler_log(s, LEVEL_WARNING, "%s: %s", place, diag_line(&d).text);
     } else {
+        changes = strcmp(m.topic, "sched.ping") != 0;
+        s->more |= !changes && s->served < scheduler_now(s); /* time passed */
         while (is_barrier(s, &m) && scheduler_more(s) && !serve_stopped(s))
             scheduler_serve(s);
-        changes = strcmp(m.topic, "sched.ping") != 0;
         if (changes || !scheduler_more(s)) /* not cut short by a signal */
             take_message(s, from, &m, to, place);
     }

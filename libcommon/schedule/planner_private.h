@@ -143,10 +143,12 @@ struct planner {
     uint32_t left;       /* jobs that may still start or be denied; 0: no
                             limit */
 
-    /* Jobs with estimates under fcfs, and `frees` and `changes` then. */
+    /* Jobs with estimates under fcfs, `frees` and `changes` then, and until
+       when these estimates are good. */
     int64_t *estimated;
     size_t nestimated;
     uint64_t estimate_frees, estimate_changes;
+    double estimate_until;
 };
 
 /* Should the pass end early? */

@@ -204,31 +204,48 @@ static void forget_estimates(struct planner *p, struct pending *const *list,
     }
 }
 
-/* Estimate the first jobs of each queue under fcfs: each starts after the one
-   before it and beside the reservations of other queues, if no other job comes
-   first. Nothing is reserved. */
+/* Return when a job of a list may start at the earliest: not before the one
+   before it in its queue; TIME_UNSET: that has no time. */
+static double earliest_of(const struct planner *p, struct pending *const *list,
+                          const double *times, size_t i)
+{
+    size_t k = i;
+
+    while (k > 0 && list[k - 1]->queue != list[i]->queue)
+        k--;
+    return k > 0 ? times[k - 1] : p->how->now;
+}
+
+/* Estimate the first jobs of each queue under fcfs, in the order of the jobs:
+   each starts after the one before it in its queue, and beside all others, if
+   no other job comes first. Nothing is reserved. Times that have passed are
+   found anew after the slack. */
 static void estimate_first(struct planner *p)
 {
     struct pending *list[ESTIMATES_MOST];
+    double times[ESTIMATES_MOST];
     size_t n = list_first(p, list), same = 0;
-    double at = p->how->now;
 
+    VECTOR_SORT(list, n, planner_compare_jobs);
     while (same < n && same < p->nestimated
            && list[same]->id == p->estimated[same])
         same++;
     if (same == n && n == p->nestimated && p->estimate_frees == p->frees
-        && p->estimate_changes == p->changes)
+        && p->estimate_changes == p->changes && p->how->now < p->estimate_until)
         return;
     forget_estimates(p, list, n);
     if (n > 0 && p->counting && p->nreserved > 0)
         reservations_place(p);
     p->estimated = xreallocarray(p->estimated, n + 1, sizeof(*p->estimated));
+    p->estimate_until = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && list[i]->queue != list[i - 1]->queue)
-            at = p->how->now;
-        if (at >= 0)
-            at = claim_first(p, list[i], at);
-        p->options.estimate(p->options.arg, list[i], at);
+        times[i] = earliest_of(p, list, times, i);
+        if (times[i] >= 0)
+            times[i] = claim_first(p, list[i], times[i]);
+        if (times[i] >= 0)
+            p->estimate_until = fmin(p->estimate_until,
+                                     times[i] + p->options.slack);
+        p->options.estimate(p->options.arg, list[i], times[i]);
         p->estimated[i] = list[i]->id;
     }
     p->nestimated = n;
