@@ -48,21 +48,51 @@ const char *planner_never(struct planner *p, struct cached_request *k)
     return k->never;
 }
 
-/* Return why a job waits although it fits: it would delay the first job with a
-   reservation that begins before its end. A new string. */
-static char *why_delays(const struct planner *p, const struct pending *job)
+/* Could a job start now if another one had no reservation? */
+static bool fits_without(struct planner *p, struct pending *job,
+                         struct pending *other)
+{
+    enum match_answer answer;
+    struct diag d = {0};
+    struct selection *plan;
+
+    reservation_unhold(p, other);
+    plan = find_units(p, job, p->how->now, &answer, &d);
+    selection_destroy(plan);
+    reservation_hold(p, other);
+    return plan;
+}
+
+/* The most reservations that are looked at for a reason. */
+enum { DELAYED_MOST = 8 };
+
+/* Return why a job waits although it fits: the first job with a reservation
+   that it would delay. If it would delay several, only the first that begins
+   before its end is named. A new string. */
+static char *why_delays(struct planner *p, struct pending *job)
 {
     double end = job->duration > 0 ? p->how->now + job->duration : INFINITY;
-    const struct pending *other = NULL;
+    bool held = job->reserved && job->reserved->held, fits = false;
+    const struct pending *first = NULL;
     char *why;
+    int n = 0;
 
-    for (size_t i = 0; i < p->nreserved && !other; i++)
-        if (p->reserved[i] != job && p->reserved[i]->reserved->at < end)
-            other = p->reserved[i];
-    if (!other)
+    reservation_unhold(p, job);
+    for (size_t i = 0; i < p->nreserved && !fits && n < DELAYED_MOST; i++) {
+        struct pending *other = p->reserved[i];
+        if (other == job || other->reserved->at >= end)
+            continue;
+        n++;
+        fits = fits_without(p, job, other);
+        if (!first || fits)
+            first = other;
+    }
+    if (held)
+        reservation_hold(p, job);
+    if (!first)
         return xstrdup("it would delay a job with a reservation");
-    xasprintf(&why, "it would delay job %lld (at %s)", (long long)other->id,
-              time_utc(other->reserved->at).text);
+    xasprintf(&why, "it would delay job %lld (at %s)", (long long)first->id,
+              time_utc(first->reserved->at).text);
     return why;
 }
 
