@@ -2192,6 +2192,17 @@ again() {
 3 need 4 whole nodes: 3 available'
 }
 
+@test "a reservation has nodes that a window of the site takes soon, if it ends before" {
+    (grow 0-1 0-1 ''; hello 2; whole 1 2 100; whole 2 1 50; whole 3 1 200
+        send reserve '{"name":"w","targets":"1","start":250,"end":260}' 7
+        at 100; free 1) | backfilled --queue-policy conservative >said
+    same "$(cat said)" '1 has rank[0-1]/core[0-3] immediate
+2 at 100 reserved
+3 at 100 reserved
+2 has rank1/core[0-3] immediate
+3 has rank0/core[0-3] immediate'
+}
+
 @test "a reservation behind a late job may end when a window of the site begins" {
     # without job 4, job 5 fits just after now, until the very beginning
     some='"count":{"min":1,"max":2,"operator":"+","operand":1},"label"'

@@ -138,12 +138,22 @@ static struct idset *free_nodes(struct usage *u, double from, double to)
 
 bool usage_place(struct usage *u, struct promise *p)
 {
-    struct idset *nodes = free_nodes(u, p->from, p->to);
-    bool enough = idset_count(nodes) >= (uint64_t)p->times;
+    struct idset *nodes = free_nodes(u, p->from, p->to),
+                 *later = free_nodes(u, p->from, INFINITY);
+    struct idset *soon = idset_subtract(nodes, later), *rest;
+    uint64_t times = (uint64_t)p->times, n = idset_count(soon);
+    bool enough = idset_count(nodes) >= times;
 
-    p->ranks = enough ? idset_slice(nodes, 0, (uint64_t)p->times) : NULL;
+    if (enough) {
+        p->ranks = idset_slice(soon, 0, n < times ? n : times);
+        rest = idset_slice(later, 0, n < times ? times - n : 0);
+        idset_add_set(p->ranks, rest);
+        idset_destroy(rest);
+    }
     u->placed |= enough;
     idset_destroy(nodes);
+    idset_destroy(later);
+    idset_destroy(soon);
     return enough;
 }
 
