@@ -1159,6 +1159,16 @@ unreserve -
 allocate -'
 }
 
+@test "hello: the R that was answered is that of the store" {
+    (begin_current; whole 1 1 60) | served --dialect current >/dev/null
+    job="1,\"R\":$(jq -c '.payload | select(.id == 1).R' out)"
+    (begin_current | head -n 1; hello 2 "$job") | served --dialect current >/dev/null
+    same "$(<err)" ''
+    # Flux's edition does not say that the node is held whole
+    same "$(rset-alloc allocated 1 --store s -o r | jq -c .attributes.system)" \
+        '{"scheduler":{"holds":"0"}}'
+}
+
 @test "hello: a job has its resources, though the clock has gone back" {
     (begin; alloc 1 4n 16 '"duration":100') | served
     same "$( (begin; alloc 2 4n) | sed 's/"errnum":61/"payload":{"id":1}}\n&/; s/^"/{"/' >/dev/null

@@ -34,13 +34,14 @@ void hello_start(struct scheduler *s)
 
 /* --- a job with resources ------------------------------------------------- */
 
-static char *plain_text(struct rset *rs)
+/* Return what R_lite lists in the edition that is spoken: that of Flux does not
+   say which nodes are held whole. */
+static char *plain_text(const struct scheduler *s, struct rset *rs)
 {
     struct diag d = {0};
-    size_t len;
 
     rset_set_times(rs, TIME_UNSET, TIME_UNSET);
-    return rset_text(rs, &(struct rset_style){.form = FORM_R}, &len, &d);
+    return job_R_text(rs, JOB_FORM_R, scheduler_dialect(s), &d);
 }
 
 /* Return the units that R_lite can't list: memory, licences and others. */
@@ -59,8 +60,8 @@ static uint64_t count_unlisted(struct rset *rs)
 static bool is_in_store(struct scheduler *s, const char *job, struct rset *R)
 {
     struct rset *mine = ledger_R(s->u, job, false, 0, NULL),
-                *other = rset_facts(R);
-    char *a = plain_text(mine), *b = plain_text(other);
+                *facts = rset_facts(mine), *other = rset_facts(R);
+    char *a = plain_text(s, facts), *b = plain_text(s, other);
     struct diag d = {0};
     bool same = a && b && !strcmp(a, b);
 
@@ -71,6 +72,7 @@ static bool is_in_store(struct scheduler *s, const char *job, struct rset *R)
     free(a);
     free(b);
     rset_destroy(mine);
+    rset_destroy(facts);
     rset_destroy(other);
     return same;
 }
