@@ -2303,6 +2303,7 @@ again() {
 --queue-parent a=a|"a" would be its own parent
 --queue-parent a=b --queue-parent a=c|"a" has two parents
 --queue-parent a=b --queue-parent b=c|"b" is a parent, and has one
+--queue-policy easy,a=fcfs --queue-parent a=b|"a" has a policy, but its jobs wait in "b"
 END
 }
 

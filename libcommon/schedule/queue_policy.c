@@ -42,6 +42,10 @@ int queue_rules_adopt(struct queue_rules *rules, const char *queue,
         return diag_set(d, "%s would be its own parent", quote_all(queue).text);
     if (strcmp(home, queue) != 0 && strcmp(home, parent) != 0)
         return diag_set(d, "%s has two parents", quote_all(queue).text);
+    for (size_t i = 1; i < rules->n; i++)
+        if (!strcmp(rules->list[i].queue, queue))
+            return diag_set(d, "%s has a policy, but its jobs wait in %s",
+                            quote_all(queue).text, quote_all(parent).text);
     for (size_t i = 0; i < rules->nparents; i++)
         if (!strcmp(rules->parents[i].parent, queue)
             || !strcmp(rules->parents[i].queue, parent))
