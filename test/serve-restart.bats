@@ -283,6 +283,17 @@ allocated 0-1:0-3'
         'maint  reserved  n[0-1]'
 }
 
+@test "nodes that were drained in the store are named when they are used again" {
+    hello | served --store s --resources r.json
+    rset-alloc drain n1 --reason fan --now 1000 --store s
+    hello | served --store s --resources r.json
+    same "$(<err)" 'rset-alloc: s: targets 1 were not up before, and are now'
+    rset-alloc drain n1 --reason fan --now 1000 r.json >d.json
+    hello | served --store s --resources d.json
+    hello | served --store s --resources d.json
+    same "$(<err)" ''
+}
+
 @test "sched.reserve, sched.unreserve, sched.reservations" {
     (hello
         send reserve '{"name":"a","targets":"0-1","start":2000,"duration":500,"owner":"ops"}' 3

@@ -147,16 +147,38 @@ static struct rset *unite_groups(struct scheduler *s)
 }
 
 /* Add to `down` the targets that are not up, or below a vertex that is not. */
-static void read_down(struct scheduler *s)
+static void read_down(struct rset *rs, struct idset *down)
 {
-    struct settled rs = usage_settle(s->rs);
+    struct settled of = usage_settle(rs);
     struct vertex **list;
-    size_t n = rset_targets(s->rs, &list);
+    size_t n = rset_targets(rs, &list);
 
     for (size_t i = 0; i < n; i++)
-        if (vertex_not_up(rs, list[i]))
-            target_add_ranks(list[i], s->down);
+        if (vertex_not_up(of, list[i]))
+            target_add_ranks(list[i], down);
     free(list);
+}
+
+/* Without a provider: warn of targets that the kept set has as not up, such as
+   drained ones, and the given one as up. */
+static void warn_of_up(struct scheduler *s, struct rset *kept,
+                       struct rset *offered)
+{
+    struct idset *was = idset_create(), *is = idset_create(), *up;
+    char *text;
+
+    read_down(kept, was);
+    read_down(offered, is);
+    up = idset_subtract(was, is);
+    text = idset_encode(up);
+    if (!idset_empty(up))
+        scheduler_log(s, LEVEL_WARNING,
+                      "%s: targets %s were not up before, and are now",
+                      s->keeper->name, text);
+    free(text);
+    idset_destroy(was);
+    idset_destroy(is);
+    idset_destroy(up);
 }
 
 static void take_set(struct scheduler *s, struct rset *rs)
@@ -218,6 +240,8 @@ static bool begin_kept(struct scheduler *s, struct rset *offered)
         take_set(s, kept);
         rset_destroy(offered);
     } else {
+        if (s->alone)
+            warn_of_up(s, kept, offered);
         take_set(s, offered);
         from = usage_begin(kept);
         for (const struct job *job = usage_jobs(from); job; job = job->next)
@@ -256,7 +280,7 @@ void inventory_begin(struct scheduler *s)
             map_at(&s->greeted, job->name, strlen(job->name));
     site_begin(s);
     if (s->alone) {
-        read_down(s);
+        read_down(s->rs, s->down);
         idset_add_set(s->groups[0].ranks, s->rs->ranks);
     } else {
         set_state(s, s->rs->ranks, STATE_UP);
