@@ -1136,14 +1136,6 @@ store_ends() {
 2 waits: reserved: w from 1970-01-01T00:25:00Z
 2 waits: null'
     grep -qF "$listed" out
-    # what is gone is not allocated
-    rm s*
-    (grow 0,2 0,2 ''; hello 2; send reserve '{"name":"w","targets":"0,2"}' 8
-        becomes shrink 2; send resource-status '{}' 9) | served >/dev/null
-    same "$(jq -c 'select(.matchtag == 9).payload.allocated.execution.nodelist' out)" \
-        '["n0"]'
-    rm s*
-    (grow 0-2 0-2 ''; hello 2; window; alloc 1 1n 16 '"duration":600') | served >/dev/null
     # it is not there at the start
     (grow 0-1 0-1 ''; hello 2 1; send reservations '{}' 9; grow 2 2 ''
         alloc 2 1n 16 '"duration":600'; send unreserve '{"name":"w"}' 9) | served >said

@@ -26,15 +26,14 @@ void answer_status(struct scheduler *s, const struct message *m)
     down = idset_intersect(s->down, all);
     texts[0] = resources_text(s->rs, all, dialect, &d);
     texts[1] = texts[0] ? resources_text(s->rs, down, dialect, &d) : NULL;
-    R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL); /* of all jobs */
-    R = job_R_without(R, s->gone, s->rs, &d);
-    if (texts[1] && R) {
+    if (texts[1]) { /* the resources of all jobs */
+        R = ledger_R(s->u, NULL, false, scheduler_now(s), NULL);
         rset_set_times(R, TIME_UNSET, TIME_UNSET);
         facts = rset_facts(R);
         texts[2] = job_R_text(facts, JOB_FORM_RV1, dialect, &d);
         rset_destroy(facts);
+        rset_destroy(R);
     }
-    rset_destroy(R);
     if (texts[2]) {
         response_begin(fp, m);
         fprintf(fp, ",\"payload\":{\"all\":%s,\"down\":%s,\"allocated\":%s}",

@@ -183,22 +183,34 @@ static void bind_other(sqlite3_stmt *st, sqlite3_value *was)
     }
 }
 
+/* Return what identifies the rows of a table. */
+static const char *key_of(const char *table)
+{
+    return !strcmp(table, "term") || !strcmp(table, "grants") ? "job, id"
+           : !strcmp(table, "old_job")                        ? "name, mark"
+                                                              : "rowid";
+}
+
 /* Change a column in a random row of a table, if it has rows. */
 static void change_value(const char *table, const char *column)
 {
+    const char *key = key_of(table);
     sqlite3_stmt *rows, *change;
-    char *sql;
+    char *sql, *row;
     sqlite3 *db;
 
     must_run(NULL, sqlite3_open(store_file, &db));
-    xasprintf(&sql, "SELECT rowid, %s FROM %s ORDER BY (rowid * %u) %% 1009",
-              column, table, 1 + (unsigned)random_below(1000));
+    xasprintf(&row,
+              "FROM %s ORDER BY %s LIMIT 1 "
+              "OFFSET %u %% max(1, (SELECT count(*) FROM %s))",
+              table, key, (unsigned)random_below(1000), table);
+    xasprintf(&sql, "SELECT %s %s", column, row);
     must_run(db, sqlite3_prepare_v2(db, sql, -1, &rows, NULL));
     free(sql);
     if (sqlite3_step(rows) == SQLITE_ROW) {
-        sqlite3_value *was = sqlite3_value_dup(sqlite3_column_value(rows, 1));
-        xasprintf(&sql, "UPDATE %s SET %s = ? WHERE rowid = %lld", table,
-                  column, (long long)sqlite3_column_int64(rows, 0));
+        sqlite3_value *was = sqlite3_value_dup(sqlite3_column_value(rows, 0));
+        xasprintf(&sql, "UPDATE %s SET %s = ? WHERE (%s) = (SELECT %s %s)",
+                  table, column, key, key, row);
         sqlite3_reset(rows);
         must_run(db, sqlite3_prepare_v2(db, sql, -1, &change, NULL));
         bind_other(change, was);
@@ -207,6 +219,7 @@ static void change_value(const char *table, const char *column)
         sqlite3_value_free(was);
         free(sql);
     }
+    free(row);
     sqlite3_finalize(rows);
     sqlite3_close(db);
 }
