@@ -136,10 +136,10 @@ static char *read_store(size_t *len)
 static const char *const columns[][2] = {
     {"facts", "facts"},  {"facts", "facts"},     {"facts", "facts"},
     {"facts", "facts"},  {"facts", "id"},        {"word", "word"},
-    {"job", "name"},     {"job", "id"},          {"grants", "id"},
+    {"grants", "job"},   {"grants", "came"},     {"grants", "id"},
     {"grants", "kind"},  {"grants", "term"},     {"grants", "units"},
     {"grants", "lot"},   {"grants", "up"},       {"grants", "pool"},
-    {"grants", "at"},    {"grants", "n"},        {"grants", "job"},
+    {"grants", "at"},    {"grants", "n"},        {"term", "job"},
     {"term", "start"},   {"term", "end"},        {"term", "nslots"},
     {"term", "owner"},   {"state", "state"},     {"state", "lot"},
     {"state", "pool"},   {"state", "n"},         {"store", "revision"},
