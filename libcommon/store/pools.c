@@ -245,6 +245,8 @@ static void get_inside(struct facts_row *r, struct rset *rs, struct vertex *v)
     struct facts_row in = row_of(r->in.s, r->insides);
 
     if (!r->insides) {
+        if (!rs->source) /* a node inside a node has no row */
+            store_corrupt(r->in.s, "the contents of a node");
         v->child = &rs->closed;
         return;
     }
