@@ -2097,6 +2097,19 @@ again() {
     same "$(late --reservation-slack 0 | grep -c '^3 at')" 6
 }
 
+@test "easy: a job starts on any units that leave a place for the reservation" {
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}},
+        {"rank":"1","children":{"core":"0-3"}}],"nodelist":["n[0-1]"]}}' >two.json
+    cores() { # ID NODES CORES DURATION: cores in each node
+        alloc "$1" "$2n" 16 "\"duration\":$4" | sed "s/\"core\",\"count\":4/\"core\",\"count\":$3/"
+    }
+    # job 6 fits on n0 first, where job 2 has to have both cores
+    same "$( (echo "$alone"; cores 1 1 1 200; cores 2 2 2 10; cores 3 1 1 10
+        cores 4 1 1 10; cores 5 1 3 100; at 10; free 3; free 4; cores 6 1 1 200) |
+        backfilled --queue-policy easy --resources two.json | tail -n 1)" \
+        '6 has rank1/core0 backfilled'
+}
+
 @test "a late job delays only reservations that can't be kept" {
     # job 4 waits for jobs 3 and 5; jobs of n3 are late and move by the slack
     same "$( (begin; for job in '1 2 200' '2 1 280' '3 1 10' '4 2 200' '5 1 10' \

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
+#include "request/constraint.h"
 #include "schedule/planner_private.h"
 
 /* Return how many parts a job asks for; a guess if it asks for something
@@ -156,16 +157,44 @@ static bool find_places(struct planner *p, const struct pending *job,
     return good;
 }
 
-struct selection *planner_exchange(struct planner *p, struct pending *job,
-                                   bool few, enum match_answer *answer,
-                                   struct diag *d)
+/* Find units for a job that starts now, outside the ranks that were tried: at
+   this moment, or beside the reservations that are held. */
+static struct selection *find_untried(struct planner *p, struct pending *job,
+                                      bool few, const struct idset *tried,
+                                      enum match_answer *answer, struct diag *d)
 {
-    struct selection *plan = few ? find_momentary(p, job->request->req, answer,
-                                                  d)
+    const struct match_options *how = p->how;
+    struct match_options elsewhere = *how;
+    struct idset *left = idset_subtract(usage_rset(p->u)->ranks, tried);
+    struct constraint *untried = NULL;
+    struct selection *plan;
+
+    idset_remove_set(left, p->gone);
+    if (!idset_empty(tried)) {
+        elsewhere.constraint = untried = constraint_from_ranks(left);
+        p->how = &elsewhere;
+    }
+    plan = few ? find_momentary(p, job->request->req, answer, d)
+               : find_units(p, job, p->how->now, answer, d);
+    p->how = how;
+    constraint_destroy(untried);
+    idset_destroy(left);
+    return plan;
+}
+
+/* Try once to exchange places; see planner_exchange(). Adds the ranks that were
+   in vain to `tried`. */
+static struct selection *exchange_once(struct planner *p, struct pending *job,
+                                       bool few, struct idset *tried,
+                                       enum match_answer *answer,
+                                       struct diag *d)
+{
+    struct selection *plan = few ? find_untried(p, job, few, tried, answer, d)
                                  : NULL;
     struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
     struct reservation *old;
     bool good = false, room = true;
+    struct idset *ranks;
     size_t n;
 
     reservations_unplace(p);
@@ -177,18 +206,43 @@ struct selection *planner_exchange(struct planner *p, struct pending *job,
     n = room ? n : 0;
     old = take_places(p, list, n);
     if (!few)
-        plan = find_units(p, job, p->how->now, answer, d);
+        plan = find_untried(p, job, few, tried, answer, d);
     if (plan && room)
         good = find_places(p, job, plan, list, n);
-    else if (!plan && *answer == MATCH_NOT_NOW)
+    else if (!plan && *answer == MATCH_NOT_NOW && idset_empty(tried))
         planner_note_failure(&planned(job->request)->alone, p->passes, job);
     settle_places(p, list, n, old, good);
     free(list);
     if (good || !plan)
         return plan;
+    ranks = selection_ranks(plan);
+    idset_add_set(tried, ranks);
+    idset_destroy(ranks);
     selection_destroy(plan);
     *answer = MATCH_NOT_NOW;
     return NULL;
+}
+
+/* The most different units for one job that are tried. */
+enum { TRIES_MOST = 4 };
+
+struct selection *planner_exchange(struct planner *p, struct pending *job,
+                                   bool few, enum match_answer *answer,
+                                   struct diag *d)
+{
+    struct idset *tried = idset_create();
+    struct selection *plan = NULL;
+    uint64_t before = 0, after = 1;
+
+    for (int i = 0; i < TRIES_MOST && !plan && after > before; i++) {
+        before = idset_count(tried);
+        plan = exchange_once(p, job, few, tried, answer, d);
+        after = p->effort > 0 ? idset_count(tried) : 0;
+    }
+    if (!plan && !idset_empty(tried))
+        *answer = MATCH_NOT_NOW;
+    idset_destroy(tried);
+    return plan;
 }
 
 bool planner_may_exchange(struct planner *p, struct pending *job)
