@@ -318,17 +318,6 @@ static double latest_of(const struct planner *p, const struct reservation *r)
                                   : now;
 }
 
-/* Can a job start now, beside the reservations that are held? */
-static bool can_start(struct planner *p, struct pending *job)
-{
-    enum match_answer answer;
-    struct diag d = {0};
-    struct selection *plan = find_units(p, job, p->how->now, &answer, &d);
-
-    selection_destroy(plan);
-    return plan;
-}
-
 /* Let the reservations whose time has come stand at now. Return whether there
    are any: they wait for a job whose end has passed, unless that has just been
    freed. *late gets the longest time by which one of them has moved. */

@@ -366,6 +366,17 @@ struct selection *find_units(struct planner *p, struct pending *job, double at,
     return plan;
 }
 
+bool can_start(struct planner *p, struct pending *job)
+{
+    enum match_answer answer;
+    struct diag d = {0};
+    struct selection *plan = find_units(p, job, p->how->now, &answer, &d);
+    bool can = plan;
+
+    selection_destroy(plan);
+    return can;
+}
+
 /* Hold a reservation by a promise. */
 static void hold_promise(struct planner *p, struct pending *job, double from)
 {

@@ -209,6 +209,8 @@ bool needs_window(struct planner *p, const struct pending *job, double at);
 /* Find units for a job from a time on; NULL: there are none. */
 struct selection *find_units(struct planner *p, struct pending *job, double at,
                              enum match_answer *answer, struct diag *d);
+/* Can a job start now, beside the reservations that are held? */
+bool can_start(struct planner *p, struct pending *job);
 /* Is the reservation of a job a promise of a number? If all are counting, then
    only numbers decide whether the job delays one. */
 bool reservation_counts(struct planner *p, const struct pending *job);

@@ -48,21 +48,6 @@ const char *planner_never(struct planner *p, struct cached_request *k)
     return k->never;
 }
 
-/* Could a job start now if another one had no reservation? */
-static bool fits_without(struct planner *p, struct pending *job,
-                         struct pending *other)
-{
-    enum match_answer answer;
-    struct diag d = {0};
-    struct selection *plan;
-
-    reservation_unhold(p, other);
-    plan = find_units(p, job, p->how->now, &answer, &d);
-    selection_destroy(plan);
-    reservation_hold(p, other);
-    return plan;
-}
-
 /* The most reservations that are looked at for a reason. */
 enum { DELAYED_MOST = 8 };
 
@@ -83,7 +68,9 @@ static char *why_delays(struct planner *p, struct pending *job)
         if (other == job || other->reserved->at >= end)
             continue;
         n++;
-        fits = fits_without(p, job, other);
+        reservation_unhold(p, other);
+        fits = can_start(p, job);
+        reservation_hold(p, other);
         if (!first || fits)
             first = other;
     }
