@@ -2097,6 +2097,18 @@ again() {
     same "$(late --reservation-slack 0 | grep -c '^3 at')" 6
 }
 
+@test "--node-exclusive: slots of cores are counted as the nodes that they take" {
+    slots() { # ID N DURATION: slots of a core
+        alloc "$1" 1 16 "\"duration\":$3" | sed "s/\"count\":1,\"label\"/\"count\":$2,\"label\"/"
+    }
+    same "$( (begin; at 10; slots 1 8 20; at 13; slots 2 7 20; slots 3 9 200; slots 4 4 20) |
+        backfilled --queue-policy conservative --node-exclusive)" \
+        '1 has rank[0-1]/core[0-3] immediate
+2 has rank[2-3]/core[0-3] immediate
+3 at 33 reserved
+4 at 30 reserved'
+}
+
 @test "easy: a job starts on any units that leave a place for the reservation" {
     echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"0-1"}},
         {"rank":"1","children":{"core":"0-3"}}],"nodelist":["n[0-1]"]}}' >two.json

@@ -291,6 +291,24 @@ static bool fits_all_nodes(const struct match_context *m, const struct entry *e)
     return n > 0 && match_feasible(m->u, &req, &opts, &d) == MATCH_FOUND;
 }
 
+/* Return how often a list of plain units fits into a whole node, if all nodes
+   are equal in this; 0: not known. */
+static int64_t fits_a_node(const struct usage *u, int node,
+                           const struct entry *list)
+{
+    const struct types *t = usage_types(u);
+    int64_t least = fits_each_node(u, node, list), most = INT64_MAX, n;
+
+    if (t->marked || t->nodes_nested || t->huge)
+        return 0;
+    for (const struct entry *e = least > 0 ? list : NULL; e; e = e->next) {
+        n = types_nesting(t, (unsigned)node, (unsigned)e->ntype)->most
+            / (int64_t)e->least;
+        most = n < most ? n : most;
+    }
+    return least == most ? least : 0;
+}
+
 int64_t match_kind(struct usage *u, const struct request *req,
                    const struct match_options *opts, struct part_kind *kind)
 {
@@ -299,7 +317,7 @@ int64_t match_kind(struct usage *u, const struct request *req,
     struct match_context m;
     const struct entry *e, *nodes;
     uint64_t slots = 1;
-    int64_t times = 0;
+    int64_t times = 0, each = 0;
     struct diag d;
 
     *kind = (struct part_kind){0};
@@ -313,10 +331,15 @@ int64_t match_kind(struct usage *u, const struct request *req,
     if (node >= 0 && !e->next && !req->resources->next && nodes->fixed
         && !nodes->ids && !nodes->names && !m.entries.linked
         && !opts->slot_parent && !opts->granule_pool) {
-        if (e->slot && e->fixed && e->slot_of_node && !opts->node_exclusive
-            && is_plain(t, e->with)) {
-            kind->each = e->list;
-            times = (int64_t)e->least;
+        if (e->slot && e->fixed && e->slot_of_node && is_plain(t, e->with)) {
+            each = opts->node_exclusive ? fits_a_node(u, node, e->with) : 1;
+            if (each > 0)
+                times = (int64_t)((e->least + (uint64_t)each - 1)
+                                  / (uint64_t)each);
+            if (opts->node_exclusive)
+                needs_add(&kind->each, t->count + (unsigned)node, 1);
+            else
+                kind->each = e->list;
         } else if (nodes->ntype == node
                    && (nodes->hold == HOLD_WHOLE || opts->node_exclusive)
                    && slots <= UINT32_MAX && nodes->least <= UINT32_MAX
