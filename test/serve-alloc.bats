@@ -2097,6 +2097,20 @@ again() {
     same "$(late --reservation-slack 0 | grep -c '^3 at')" 6
 }
 
+@test "who could get no other time does not yield to a job that had none" {
+    cores() { alloc "$1" "$2" "$4" "\"duration\":$3"; } # ID CORES DURATION PRIORITY
+    # job 11 is endless; job 3 fits before it only in place of job 6
+    same "$( (grow 0 0 ''; hello 2; cores 8 1 87 31; cores 12 2 15 31; cores 11 4 0 31
+        cores 3 4 43 16; cores 6 2 50 16; free 8) |
+        backfilled --queue-policy conservative)" \
+        '8 has rank0/core0 immediate
+12 has rank0/core[1-2] immediate
+11 at 87 reserved
+6 at 15 reserved
+6 has rank0/core[0,3] backfilled
+11 at 50'
+}
+
 @test "--node-exclusive: slots of cores are counted as the nodes that they take" {
     slots() { # ID N DURATION: slots of a core
         alloc "$1" 1 16 "\"duration\":$3" | sed "s/\"count\":1,\"label\"/\"count\":$2,\"label\"/"

@@ -324,11 +324,24 @@ static bool is_behind(const struct pending *job)
            && (job->queue->closed || job != queue_first(job->queue));
 }
 
+/* Has a job before this one a reservation without an end? Then a job after it
+   may have no other time than before that. */
+static bool is_after_endless(const struct planner *p, const struct pending *job)
+{
+    size_t i = 0;
+
+    while (i < p->nreserved && pending_before(p->reserved[i], job)
+           && p->reserved[i]->duration > 0)
+        i++;
+    return i < p->nreserved && pending_before(p->reserved[i], job);
+}
+
 /* Does a job get its first time now: is it new, has it risen, or was no time
    possible for it until now? */
 static bool gets_its_first(const struct planner *p, const struct pending *job)
 {
-    return job->fresh || job->timeless >= p->whole;
+    return job->fresh
+           || (job->timeless >= p->whole && !is_after_endless(p, job));
 }
 
 /* Let the reservations of the jobs after this one yield. Return whether there
@@ -410,7 +423,7 @@ bool planner_consider(struct planner *p, struct pending *job)
         keep_reserved(p, job);
     } else if (!started && !reserve(p, job, from, lost)) {
         /* no time is possible: that of later jobs does not count */
-        yield = yield || yield_later(p, job);
+        yield = yield || (!is_after_endless(p, job) && yield_later(p, job));
         started = yield && start(p, job);
         if (!started && !(yield && reserve(p, job, p->how->now, lost))) {
             planner_unreserve(p, job);

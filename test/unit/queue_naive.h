@@ -396,18 +396,29 @@ static void yield_later(const struct sim_set *queue, int i)
         queue->jobs[i]->held = false;
 }
 
+/* Has a job before one a promise without an end? */
+static bool is_after_endless(const struct sim_set *queue, int i)
+{
+    while (--i >= 0)
+        if (queue->jobs[i]->promised && isinf(queue->jobs[i]->duration))
+            return true;
+    return false;
+}
+
 /*
  * Start a job, or promise it a time. The promises of later jobs yield to a job
  * that is fresh, or whose own promise can't be held, or if no time is possible
- * beside them, or was in the last pass that looked at all jobs. Returns whether
- * they have yielded.
+ * beside them, or was in the last pass that looked at all jobs; in the last two
+ * cases not if they might get no time instead. Returns whether they have
+ * yielded.
  */
 static bool serve(struct sim *s, const struct sim_set *queue, int i,
                   bool may_promise)
 {
     struct sim_job *j = queue->jobs[i];
     bool had = j->held, yield = j->fresh || (j->promised && !j->held)
-                                || (j->timeless && j->timeless >= s->whole);
+                                || (j->timeless && j->timeless >= s->whole
+                                    && !is_after_endless(queue, i));
 
     j->fresh = j->held = false;
     j->timeless = 0;
@@ -416,9 +427,10 @@ static bool serve(struct sim *s, const struct sim_set *queue, int i,
     if (!try_start(s, j) && may_promise) {
         j->held = promise(s, j, had ? j->at : INFINITY) || had;
         if (!j->held) {
-            yield = true;
-            yield_later(queue, i);
-            j->held = !try_start(s, j) && promise(s, j, INFINITY);
+            yield = yield || !is_after_endless(queue, i);
+            if (yield)
+                yield_later(queue, i);
+            j->held = yield && !try_start(s, j) && promise(s, j, INFINITY);
             if (j->state == SIM_PENDING && !j->held)
                 j->timeless = s->passes;
         }
