@@ -76,7 +76,7 @@ static int read_drained(struct live *live, json_t *drained, struct diag *d)
 static int read_resources(struct live *live, flux_t *h, struct diag *d)
 {
     static const char topic[] = "resource.status";
-    flux_future_t *f = flux_rpc(h, topic, NULL, FLUX_NODEID_ANY, 0);
+    flux_future_t *f = flux_rpc(h, topic, NULL, 0, 0); /* of rank 0 */
     const char *excluded, *offline, *torpid = "";
     json_t *R, *drained;
     int rc = -1;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "cli/targets.h"
 #include "model/document/document.h"
 
@@ -74,6 +75,14 @@ static char *read_targets(const char *targets, struct diag *d)
     return text;
 }
 
+/* Check that a text can be in a message. */
+static int check_text(const char *text, struct diag *d)
+{
+    return utf8_is(text)
+               ? 0
+               : diag_set(d, "%s: expected UTF-8", quote_all(text).text);
+}
+
 int reserve_make(const char *name, const struct reserve_options *o,
                  struct diag *d)
 {
@@ -87,7 +96,8 @@ int reserve_make(const char *name, const struct reserve_options *o,
         diag_set(d, "reserve: --targets is expected");
         return STATUS_TROUBLE;
     }
-    if (cli_when_check(&o->times, d) < 0
+    if (check_text(name, d) < 0 || (o->owner && check_text(o->owner, d) < 0)
+        || cli_when_check(&o->times, d) < 0
         || cli_when_read(&o->times, now, &when, d) < 0
         || cli_times(&when, now, 0, false, &times, d) < 0
         || !(ranks = read_targets(o->targets, d)))
@@ -108,6 +118,8 @@ int reserve_make(const char *name, const struct reserve_options *o,
 
 int reserve_free(const char *name, struct diag *d)
 {
+    if (check_text(name, d) < 0)
+        return STATUS_TROUBLE;
     return call("sched.unreserve", json_pack("{s:s}", "name", name), ENOENT,
                 NULL, d);
 }
