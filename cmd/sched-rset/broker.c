@@ -407,8 +407,9 @@ static int read_options(struct broker *b, const flux_conf_t *conf,
         return -1;
     }
     rules = queue_rules_text(&o->rules);
-    flux_log(b->h, LOG_INFO, "policy %s, queue policy %s",
-             policy_name(o->how.policy), *rules ? rules : "fcfs");
+    if (o->most >= LEVEL_INFO)
+        flux_log(b->h, LOG_INFO, "policy %s, queue policy %s",
+                 policy_name(o->how.policy), *rules ? rules : "fcfs");
     free(rules);
     return 0;
 }

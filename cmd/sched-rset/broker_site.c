@@ -83,6 +83,8 @@ void site_open(struct broker *b)
 
     if (f && flux_kvs_lookup_get_unpack(f, "O", &kept) < 0 && errno != ENOENT)
         flux_log_error(b->h, "reservations can't be read");
+    else if (kept && !json_is_array(kept))
+        flux_log(b->h, LOG_ERR, "reservations: %s is no list", site_key);
     b->site.list = json_array();
     json_array_foreach (kept, i, one) {
         const json_t *end = json_object_get(one, "end");

@@ -189,6 +189,18 @@ static int read_argument(const char *text, struct scheduler_options *o,
                     near_or_all(&near));
 }
 
+/* Does an argument have a value? Also if there is no such argument. */
+static bool takes_value(const char *name)
+{
+    size_t i = 0;
+
+    while (i < sizeof(arguments) / sizeof(*arguments)
+           && strcmp(arguments[i].name, name) != 0)
+        i++;
+    return i == sizeof(arguments) / sizeof(*arguments)
+           || arguments[i].has_value;
+}
+
 /* Read the table [sched-rset], whose keys are arguments. `false` is the absence
    of an argument without a value. */
 static int read_table(json_t *table, struct scheduler_options *o,
@@ -202,15 +214,18 @@ static int read_table(json_t *table, struct scheduler_options *o,
     json_object_foreach (table, key, value) {
         char *text = NULL;
         int rc = 0;
+        if (!takes_value(key)
+                ? !json_is_boolean(value)
+                : !json_is_string(value) && !json_is_number(value))
+            return diag_set(d, "%s: %s is expected", key,
+                            takes_value(key) ? "a string or a number"
+                                             : "true or false");
         if (json_is_string(value))
             xasprintf(&text, "%s=%s", key, json_string_value(value));
-        else if (json_is_integer(value))
-            xasprintf(&text, "%s=%lld", key,
-                      (long long)json_integer_value(value));
+        else if (json_is_number(value))
+            xasprintf(&text, "%s=%.17g", key, json_number_value(value));
         else if (json_is_true(value))
             text = xstrdup(key);
-        else if (!json_is_false(value))
-            rc = diag_set(d, "%s: a string, a number or true is expected", key);
         if (text)
             rc = read_argument(text, o, d);
         free(text);

@@ -554,7 +554,7 @@ reservation-depth = 3'
     refused 'sched-rset.queue-policy: "fair": expected fcfs, easy or conservative' \
         'queue-policy = "fair"'
     refused 'sched-rset: "depth": there is no such argument' 'depth = 7'
-    refused 'sched-rset: policy: a string, a number or true is expected' \
+    refused 'sched-rset: policy: a string or a number is expected' \
         'policy = [1]'
     load 'queue-policy = "easy,debug=fcfs,long=conservative:8"'
     is queues "$(stats)" 'first easy,debug=fcfs,long=conservative:8'
