@@ -116,19 +116,24 @@ static void write_annotations(struct scheduler *s, FILE *fp,
     if (job->queue->rule->policy != QUEUE_FCFS)
         fprintf(fp, ",\"selection_type\":\"%s\"",
                 job == queue_first(job->queue) ? "immediate" : "backfilled");
+    else if (job->sent_reserved)
+        fputs(",\"selection_type\":null", fp);
     fputs("}}", fp);
     free(summary);
 }
 
 /* Annotate a job with the time at which it will start (TIME_UNSET: it is not
-   known), if that changed by a second or more. */
+   known), if that changed by a second or more; and with whether it has a
+   reservation, if that changed. */
 static void annotate_estimate(void *arg, struct pending *job, double at)
 {
     struct scheduler *s = arg;
     double sent = job->estimate;
+    bool reserved = at >= 0 && job->reserved;
     FILE *fp;
 
-    if (at < 0 ? sent < 0 : sent >= 0 && fabs(at - sent) < 1)
+    if ((at < 0 ? sent < 0 : sent >= 0 && fabs(at - sent) < 1)
+        && reserved == job->sent_reserved)
         return;
     job->estimate = at;
     scheduler_note(s, job);
@@ -138,9 +143,10 @@ static void annotate_estimate(void *arg, struct pending *job, double at)
         fputs("null", fp);
     else
         fprintf(fp, "%.17g", at);
-    if (at < 0 ? job->queue->rule->policy != QUEUE_FCFS
-               : job->reserved && sent < 0)
-        fprintf(fp, ",\"selection_type\":%s", at < 0 ? "null" : "\"reserved\"");
+    if (reserved != job->sent_reserved)
+        fprintf(fp, ",\"selection_type\":%s",
+                reserved ? "\"reserved\"" : "null");
+    job->sent_reserved = reserved;
     fputs("}}", fp);
     end_answer(fp);
 }

@@ -32,12 +32,13 @@ struct pending {
     bool fresh;                   /* it is new, or has risen in priority */
     bool noted;                   /* for the caller of the planner: its row in
                                      the store must be written */
+    bool sent_reserved;           /* for the caller: it was told that it has a
+                                     reservation */
     uint64_t timeless; /* the planner's `passes` when no time was possible for
                           it; 0: one was */
-    /* Also for the caller. */
-    char *
-        sent_reason; /* reason for waiting that was sent last; NULL: none yet */
-    double estimate; /* of its start, that was sent last; TIME_UNSET: none */
+    /* Also for the caller: what was sent last. */
+    char *sent_reason; /* for waiting; NULL: none yet */
+    double estimate;   /* of its start; TIME_UNSET: none */
 };
 
 /* A job in a queue, with its request and its duration. */
