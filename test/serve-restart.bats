@@ -320,7 +320,7 @@ errnum 2: there is no reservation "a"'
         send reservations '{}' 5) | served --resources r.json --clock messages)" \
         '1 waits: reserved: a from 1970-01-01T00:33:20Z
 a 2000 2500 null 0-3
-1 waits: need 1 whole node: none available
+1 waits: need 1 whole node: none available; reserved: a until 1970-01-01T00:41:40Z
 1 starts'
 }
 
@@ -357,8 +357,10 @@ taken 1000 null null 3"
 {"name":"x"}|errnum 71: expected either targets or R
 {"name":"x","targets":"1","R":{}}|errnum 71: expected either targets or R
 {"name":"x","targets":"1","end":1500,"duration":3}|errnum 71: expected either end or duration
-{"name":"12","targets":"1"}|errnum 71: name: "12": expected a name of at most 255 bytes that is not a number
-{"name":"","targets":"1"}|errnum 71: name: "": expected a name of at most 255 bytes that is not a number
+{"name":"12","targets":"1"}|errnum 71: name: "12": expected a name of at most 255 bytes that is not the id of a job and has no control characters
+{"name":"ƒ2k","targets":"1"}|errnum 71: name: "ƒ2k": expected a name of at most 255 bytes that is not the id of a job and has no control characters
+{"name":"a\nb","targets":"1"}|errnum 71: name: "a\x0ab": expected a name of at most 255 bytes that is not the id of a job and has no control characters
+{"name":"","targets":"1"}|errnum 71: name: "": expected a name of at most 255 bytes that is not the id of a job and has no control characters
 {"name":"x","targets":1}|errnum 71: targets: 1: a string with ranks is expected
 {"name":"x","targets":"1-"}|errnum 71: targets: "1-": range has no end at offset 2
 {"name":"x","targets":""}|errnum 22: nothing is reserved
@@ -387,7 +389,7 @@ errnum 2: there is no reservation "7"'
         send clock '{"now":1900}'
         send free '{"id":1}') | served --resources m.json --clock messages)" \
         'maint 900 1900 null 0-1
-2 waits: need 3 whole nodes: 2 available
+2 waits: need 3 whole nodes: 2 available; reserved: maint until 1970-01-01T00:31:40Z
 2 starts'
     grep 'job 1: a reservation of its resources begins at 1970-01-01T00:15:00Z, before it ends' err
 }

@@ -124,13 +124,17 @@ struct reserving {
 
 static int read_name(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const char *name = json_string_value(value);
+    const char *name = json_string_value(value), *c = name;
+    char id[JOB_DIGITS_MAX];
 
     (void)arg;
-    if (!name || !*name || strlen(name) > JOB_NAME_MAX || !site_owns(name))
+    while (c && *c && (unsigned char)*c >= ' ' && *c != 0x7f)
+        c++;
+    if (!name || !*name || *c || strlen(name) > JOB_NAME_MAX || !site_owns(name)
+        || job_decode(name, false, id))
         return diag_set(d,
-                        "%s: expected a name of at most %d bytes that is not a "
-                        "number",
+                        "%s: expected a name of at most %d bytes that is not "
+                        "the id of a job and has no control characters",
                         json_quote(value).text, JOB_NAME_MAX);
     *(const char **)to = name;
     return 0;
@@ -417,7 +421,7 @@ static void make_again(struct scheduler *s, json_t *listed)
     if (keys_read(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
         || !(R = job_R_read(q.R, strlen(q.R), "R", &fault, &d))) {
         scheduler_log(s, LEVEL_WARNING, "a kept reservation: %s",
-                      diag_line(&d).text);
+                      d.text[0] ? diag_line(&d).text : "R is missing");
     } else if (q.end > 0 && q.end <= now) {
         rset_destroy(R);
     } else {

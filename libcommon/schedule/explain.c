@@ -444,10 +444,40 @@ static bool is_on(struct usage *u, const struct job *job,
     return is;
 }
 
+enum { WINDOWS_SHOWN = 4 };
+
+/* Write which jobs have claims on some ranks that begin within a period, or,
+   with `now`, which the site has at its begin; with `site` only the site's.
+   Returns how many there are. */
+static size_t list_windows(struct usage *u, const struct idset *ranks,
+                           const struct period *when, bool now, bool site,
+                           FILE *fp)
+{
+    size_t n = 0;
+    int64_t id;
+
+    for (struct job *job = usage_jobs(u); job; job = job->next) {
+        struct term terms = ledger_terms(u, job->name);
+        bool in = now ? terms.start <= when->from
+                            && (terms.end < 0 || terms.end > when->from)
+                      : terms.start > when->from && terms.start < when->to;
+        double at = now ? terms.end : terms.start;
+
+        if (!in || (site && job_is_number(job->name, &id))
+            || !is_on(u, job, ranks) || n++ >= WINDOWS_SHOWN)
+            continue;
+        fprintf(fp, "%s%s", n > 1 ? ", " : "", job->name);
+        if (at >= 0)
+            fprintf(fp, " %s %s", now ? "until" : "from", time_utc(at).text);
+    }
+    if (n > WINDOWS_SHOWN)
+        fprintf(fp, " and %zu more", n - WINDOWS_SHOWN);
+    return n;
+}
+
 char *match_windows(struct usage *u, const struct request *req,
                     const struct match_options *opts, bool site)
 {
-    enum { SHOWN = 4 };
     const struct period when = match_period(req, opts);
     struct match_options brief = *opts;
     struct selection *plan = NULL;
@@ -462,20 +492,24 @@ char *match_windows(struct usage *u, const struct request *req,
         && match_find(u, req, &brief, &plan, &unused) == MATCH_FOUND)
         ranks = selection_ranks(plan);
     fp = memory_open(&text, NULL);
-    for (struct job *job = ranks ? usage_jobs(u) : NULL; job; job = job->next) {
-        double start = ledger_terms(u, job->name).start;
-        int64_t id;
-
-        if (start <= when.from || start >= when.to
-            || (site && job_is_number(job->name, &id)) || !is_on(u, job, ranks))
-            continue;
-        if (n++ < SHOWN)
-            fprintf(fp, "%s%s from %s", n > 1 ? ", " : "", job->name,
-                    time_utc(start).text);
-    }
-    if (n > SHOWN)
-        fprintf(fp, " and %zu more", n - SHOWN);
+    if (ranks)
+        n = list_windows(u, ranks, &when, false, site, fp);
     selection_destroy(plan);
+    idset_destroy(ranks);
+    return memory_take(fp, &text, n > 0);
+}
+
+char *match_windows_now(struct usage *u, const struct request *req,
+                        const struct match_options *opts)
+{
+    const struct period when = match_period(req, opts);
+    struct idset *ranks = req->constraint
+                              ? constraint_ranks(req->constraint, usage_rset(u))
+                              : idset_copy(usage_rset(u)->ranks);
+    char *text = NULL;
+    FILE *fp = memory_open(&text, NULL);
+    size_t n = list_windows(u, ranks, &when, true, true, fp);
+
     idset_destroy(ranks);
     return memory_take(fp, &text, n > 0);
 }

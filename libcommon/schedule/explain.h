@@ -92,6 +92,10 @@ char *match_explain_text(struct usage *u, const struct request *req,
  */
 char *match_windows(struct usage *u, const struct request *req,
                     const struct match_options *opts, bool site);
+/* Likewise, name the reservations of the site that go on at this moment, on
+   targets that a request may have: "maint until 2026-12-01T16:00:00Z". */
+char *match_windows_now(struct usage *u, const struct request *req,
+                        const struct match_options *opts);
 
 /* Return when the request could start, or a negative value if that is not
    known. */

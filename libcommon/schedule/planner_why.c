@@ -124,16 +124,23 @@ static char *why_not_now(struct planner *p, const struct cached_request *k)
 static char *why_waits(struct planner *p, struct pending *job,
                        struct map *known)
 {
-    char *why = p->windows ? why_reserved(p, job) : NULL;
-    void **kept;
+    char *why = p->windows ? why_reserved(p, job) : NULL, *windows, **kept;
+    struct match_options how = how_long(p, job->duration);
 
     if (why)
         return why;
-    kept = &map_at(known, &job->request, sizeof(job->request))->value.pointer;
+    kept = (char **)&map_at(known, &job->request, sizeof(job->request))
+               ->value.pointer;
     if (!*kept)
         *kept = why_not_now(p, job->request);
-    why = *kept;
-    return why[0] ? xstrdup(why) : why_delays(p, job);
+    if (!(*kept)[0])
+        return why_delays(p, job);
+    windows = p->windows ? match_windows_now(p->u, job->request->req, &how)
+                         : NULL;
+    xasprintf(&why, "%s%s%s", *kept, windows ? "; reserved: " : "",
+              windows ? windows : "");
+    free(windows);
+    return why;
 }
 
 void planner_explain(struct planner *p)
