@@ -186,10 +186,8 @@ enum { WIDE = 110 };
 static void show_memory(struct alloc_call *call)
 {
     struct table_choice *c = &call->choice;
-    size_t at = 0;
+    size_t at = VECTOR_FIND(i, c->ncolumns, c->columns[i] == COL_PROPERTIES);
 
-    while (at < c->ncolumns && c->columns[at] != COL_PROPERTIES)
-        at++;
     if (call->options->table.columns || alloc_as_data(call)
         || cli_width(stdout, false) < WIDE
         || rset_count(call->rs, NULL, "memory") == 0 || at == c->ncolumns)
@@ -297,13 +295,12 @@ struct table *alloc_states(struct alloc_call *call)
     t = table_create(alloc_states_columns);
     while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct state_row row = {0};
-        size_t at = 0;
+        size_t at;
         if (!(node = node_of(lot, walk)))
             continue;
         row.h = holders_of(u, node);
         holders_fini(&row.h);
-        while (at < n && compare_states(&list[at], &row) != 0)
-            at++;
+        at = VECTOR_FIND(i, n, compare_states(&list[i], &row) == 0);
         if (at == n) {
             row.hosts = hostlist_create();
             VECTOR_ADD(list, n, row);

@@ -279,10 +279,7 @@ void groups_check(void)
 
 bool groups_have_machine(void)
 {
-    for (size_t i = 0; i < ngroups; i++)
-        if (is_machine(&groups[i]))
-            return true;
-    return false;
+    return VECTOR_FIND(i, ngroups, is_machine(&groups[i])) < ngroups;
 }
 
 const char *source_option(void)
@@ -308,11 +305,10 @@ bool groups_are_machine(void)
 
 bool groups_need_graph(void)
 {
-    for (size_t i = 0; i < ngroups; i++)
-        if (groups[i].text[MEMORY] || groups[i].text[SOCKETS]
-            || groups[i].text[RACKS])
-            return true;
-    return false;
+    return VECTOR_FIND(i, ngroups,
+                       groups[i].text[MEMORY] || groups[i].text[SOCKETS]
+                           || groups[i].text[RACKS])
+           < ngroups;
 }
 
 void groups_free(void)

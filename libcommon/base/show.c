@@ -27,14 +27,6 @@ static uint32_t decode(const char *text, size_t n)
     return c;
 }
 
-static bool is_hidden(uint32_t c)
-{
-    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
-        if (c >= hidden[i].first && c <= hidden[i].last)
-            return true;
-    return false;
-}
-
 /* Characters that don't take one column: marks over letters, East Asian
    characters, emoji. */
 static const struct {
@@ -95,6 +87,7 @@ enum { SHOWN_MAX = 16 };
  */
 static size_t show_char(const char *text, size_t *n, char out[SHOWN_MAX])
 {
+    const size_t nhidden = sizeof(hidden) / sizeof(hidden[0]);
     uint32_t c;
 
     *n = utf8_length(text);
@@ -103,7 +96,8 @@ static size_t show_char(const char *text, size_t *n, char out[SHOWN_MAX])
         return (size_t)sprintf(out, "\\x%02x", (unsigned char)*text);
     }
     c = decode(text, *n);
-    if (is_hidden(c))
+    if (VECTOR_FIND(i, nhidden, c >= hidden[i].first && c <= hidden[i].last)
+        < nhidden)
         return (size_t)sprintf(out,
                                c < 0x80      ? "\\x%02x"
                                : c < 0x10000 ? "\\u%04x"

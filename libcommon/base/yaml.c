@@ -53,10 +53,7 @@ typedef int scalar_reader(const char *s, json_t **value, struct diag *d);
 /* Is the word one of three spellings, such as null, Null, NULL? */
 static bool is_word(const char *s, const char *const spellings[3])
 {
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(s, spellings[i]))
-            return true;
-    return false;
+    return word_find(spellings, 3, sizeof(*spellings), s) >= 0;
 }
 
 static int read_null(const char *s, json_t **value, struct diag *d)

@@ -329,13 +329,12 @@ static int read_operator(struct expression *e, struct constraint *c)
     } ops[] = {{"!=", OP_NE}, {"<=", OP_LE}, {">=", OP_GE},
                {"=", OP_EQ},  {"<", OP_LT},  {">", OP_GT}};
     const struct find_key *key = &find_keys[c->about];
-    size_t i = 0, start = e->pos, end = start;
+    size_t i, start = e->pos, end = start;
 
     while (is_operator(e->text[end]))
         end++;
-    while (i < sizeof(ops) / sizeof(*ops)
-           && !word_is(e->text + start, end - start, ops[i].text))
-        i++;
+    i = VECTOR_FIND(k, sizeof(ops) / sizeof(*ops),
+                    word_is(e->text + start, end - start, ops[k].text));
     if (i == sizeof(ops) / sizeof(*ops))
         return expression_fault(
             e, start, end,

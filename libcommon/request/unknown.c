@@ -19,10 +19,8 @@ static bool has_type(const struct rset *rs, const char *type)
 
     if (!known || !known->known)
         return rset_has_type(rs, type);
-    for (unsigned i = 0; i < known->count; i++)
-        if (!strcmp(known->names[i], type))
-            return true;
-    return false;
+    return VECTOR_FIND(i, known->count, !strcmp(known->names[i], type))
+           < known->count;
 }
 
 static char *unknown_property(const struct rset *rs, const char *name)

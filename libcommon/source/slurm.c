@@ -278,10 +278,8 @@ bool stream_is_slurm(struct stream *in)
     static const char *const keys[] = {"nodes",  "jobs",        "reservations",
                                        "meta",   "last_update", "last_backfill",
                                        "errors", "warnings"};
-    size_t len, i = 0, n = sizeof(keys) / sizeof(keys[0]);
+    size_t len, n = sizeof(keys) / sizeof(keys[0]);
     const char *key = stream_first_key(in, &len);
 
-    while (key && i < n && !word_is(key, len, keys[i]))
-        i++;
-    return key && i < n;
+    return key && VECTOR_FIND(i, n, word_is(key, len, keys[i])) < n;
 }

@@ -45,13 +45,11 @@ static const char *const state_keys[] = {"state", "state_flags"};
 
 static bool is_known(const char *word, size_t len)
 {
-    for (size_t i = 0; i < NSTATES; i++)
-        if (slurm_is_word(word, len, states[i].word))
-            return true;
-    for (size_t i = 0; i < sizeof(up_states) / sizeof(up_states[0]); i++)
-        if (slurm_is_word(word, len, up_states[i]))
-            return true;
-    return false;
+    const size_t n = sizeof(up_states) / sizeof(up_states[0]);
+
+    return VECTOR_FIND(i, NSTATES, slurm_is_word(word, len, states[i].word))
+               < NSTATES
+           || VECTOR_FIND(i, n, slurm_is_word(word, len, up_states[i])) < n;
 }
 
 /* Return the first word for a state of a node that is not known, a new string;

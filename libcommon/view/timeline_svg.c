@@ -77,9 +77,7 @@ static void place_bands(struct drawing *d)
              k = idset_next(bars, k)) {
             const struct bar *bar = &d->t->bars[k];
             struct shapes *of = &d->bars[k];
-            size_t lane = 0;
-            while (lane < n && ends[lane] > bar->from)
-                lane++;
+            size_t lane = VECTOR_FIND(at, n, ends[at] <= bar->from);
             n += lane == n;
             ends[lane] = bar->to;
             VECTOR_ADD(of->list, of->n, (struct bar_shape){band, lane});

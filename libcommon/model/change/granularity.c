@@ -22,10 +22,7 @@ struct coarsening {
 
 static bool is_kept_type(const struct coarsening *c, const char *type)
 {
-    for (size_t i = 0; i < c->ntypes; i++)
-        if (!strcmp(c->types[i], type))
-            return true;
-    return false;
+    return VECTOR_FIND(i, c->ntypes, !strcmp(c->types[i], type)) < c->ntypes;
 }
 
 static bool is_kept(const struct coarsening *c, const struct vertex *v)

@@ -316,20 +316,18 @@ struct rank_range {
 static void index_targets(struct usage *u)
 {
     struct vertex **list;
-    size_t n, i = 0;
+    size_t n;
 
     if (u->targets || u->ranges)
         return;
     n = rset_targets(u->rs, &list);
-    while (i < n && !list[i]->run)
-        i++;
-    if (i == n) {
+    if (VECTOR_FIND(i, n, list[i]->run) == n) {
         u->targets = list;
         u->ntargets = n;
         return;
     }
 
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct vertex *v = list[i];
         size_t nparts = v->run ? idset_nranges(v->run) : 1;
         for (size_t k = 0; k < nparts; k++) {
