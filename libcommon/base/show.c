@@ -148,8 +148,7 @@ char *show_copy(const char *text)
     FILE *fp = memory_open(&out, NULL);
 
     show_text(fp, text);
-    memory_close(fp);
-    return out;
+    return memory_take(fp, &out, true);
 }
 
 size_t show_columns(const char *text)

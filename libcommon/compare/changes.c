@@ -357,6 +357,5 @@ char *folded_text(const struct map *pools, const char *after)
     if (pools->count > 0 && *after)
         fputs(": ", fp);
     fputs(after, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }

@@ -219,8 +219,7 @@ static char *amount_text(const struct job_part *part)
             fprintf(fp, "unit%s of %s", plural, of->type);
         sep = ", ";
     }
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* Return the place: "node[0-3]", "rank 7", or "" for no node; for free(). `rs`

@@ -83,8 +83,7 @@ static char *grants_text(const struct lot *lot)
     print_grants(lot, GRANT_SHARE, "shared by", &sep, fp);
     print_grants(lot, GRANT_LISTED, "listed by", &sep, fp);
     print_grants(lot, GRANT_STAGED, "staged for", &sep, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /*
@@ -112,8 +111,7 @@ static char *implied_text(struct settled s, const struct vertex *v)
     }
     if (!*sep)
         fputs("free", fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* --- collecting changes --------------------------------------------------- */

@@ -52,8 +52,7 @@ static char *key_of(const json_t *jobspec, size_t *len)
                       json_object_get(jobspec, "resources"));
     json_write_member(fp, "", "constraints",
                       json_object_get(system, "constraints"));
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* Check that a jobspec of version 1 has a duration, which may be 0 (RFC 25).

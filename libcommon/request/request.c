@@ -212,6 +212,5 @@ char *request_words(const struct request_vertex *v, bool siblings)
         put_list(fp, v, false);
     else
         put_vertex(fp, v, false);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }

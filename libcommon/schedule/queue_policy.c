@@ -159,6 +159,5 @@ char *queue_rules_text(const struct queue_rules *rules)
         if (rule->depth > 0)
             fprintf(fp, ":%u", (unsigned)rule->depth);
     }
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }

@@ -146,8 +146,7 @@ char *hostlist_encode(const struct hostlist *hl)
     FILE *fp = memory_open(&text, NULL);
 
     write_tails(hl, NULL, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* --- several -------------------------------------------------------------- */

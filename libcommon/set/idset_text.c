@@ -260,6 +260,5 @@ char *idset_encode(const struct idset *set)
     FILE *fp = memory_open(&text, NULL);
 
     idset_write(set, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }

@@ -216,8 +216,7 @@ static char *row_label(const struct cell_map *m, const struct map_row *row)
     else
         fputs(name, fp);
     hostlist_destroy(hosts);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 static void drop_rows(struct cell_map *m)
@@ -348,8 +347,7 @@ static char *name_users(const struct screen *s, const struct idset *jobs)
         fprintf(fp, "%s%s", n ? "," : "", palette_at(s->palette, i).name);
     if (all > n)
         fprintf(fp, ",+%zu", all - n);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* Print a map for each of these types (-1: nodes) in the given height, with one

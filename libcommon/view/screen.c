@@ -72,8 +72,7 @@ static char *take_names(const struct screen *s, size_t *counts, size_t i,
         fprintf(fp, " (%zu)", sum);
     if (first < PAINT_STATES && s->used_by[first])
         fprintf(fp, ", still used by %s", s->used_by[first]);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* Clear the counts of all jobs, and return a text that says how many there are.

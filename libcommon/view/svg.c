@@ -109,8 +109,7 @@ static char *title_of(const struct picture *dr, const struct box *box,
     if (h->out || h->jobs.n || h->later.n)
         fputs("; ", fp);
     holders_print(fp, h);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* --- boxes --------------------------------------------------------------- */

@@ -124,8 +124,7 @@ static char *render_note(struct settled s, const struct vertex *v, double now)
         fputs("  exclusive", fp);
     if (lot)
         print_records(s.rs->usage, lot, now, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* --- folding ------------------------------------------------------------- */

@@ -98,8 +98,7 @@ char *lite_children_text(const struct lite_children *c)
     FILE *fp = memory_open(&text, NULL);
 
     lite_children_print(c, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /* Make bytes in rl->key that are equal if the children are, and return their

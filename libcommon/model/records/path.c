@@ -586,8 +586,7 @@ char *lots_place(const struct rset *rs, const struct lot *lot,
     if (lot->v->home)
         fprintf(fp, "%s:", lot->v->home);
     put_lot(rs, lot, members, parents, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 char *lot_place(const struct usage *u, const struct lot *lot)

@@ -359,6 +359,5 @@ char *vertex_place(const struct rset *rs, const struct vertex *v)
     if (v->home)
         fprintf(fp, "%s:", v->home);
     put_path(rs, v, 0, fp);
-    memory_close(fp);
-    return text;
+    return memory_take(fp, &text, true);
 }
