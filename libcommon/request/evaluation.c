@@ -129,10 +129,21 @@ static bool has_size(const struct vertex *v, const struct constraint *c)
 
 /* --- properties and tags ------------------------------------------------- */
 
+/* Is a text KEY or KEY=VALUE? */
+static bool is_key_value(const char *text, const char *key, const char *value)
+{
+    size_t len = strlen(key);
+
+    if (strncmp(text, key, len) != 0)
+        return false;
+    return !text[len] || (text[len] == '=' && !strcmp(text + len + 1, value));
+}
+
 static bool has_property(const struct properties *p, const char *text)
 {
     for (unsigned i = 0; p && i < p->count; i++)
-        if (property_answers(&p->list[i], text))
+        if (is_key_value(text, p->list[i].key, p->list[i].value)
+            || property_value(&p->list[i], text, strlen(text)))
             return true;
     return false;
 }

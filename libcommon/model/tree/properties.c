@@ -40,21 +40,6 @@ const char *property_value(const struct property *p, const char *key,
                                                             : NULL;
 }
 
-bool is_key_value(const char *name, const char *key, const char *value)
-{
-    size_t len = strlen(key);
-
-    if (strncmp(name, key, len) != 0)
-        return false;
-    return !name[len] || (name[len] == '=' && !strcmp(name + len + 1, value));
-}
-
-bool property_answers(const struct property *p, const char *name)
-{
-    return is_key_value(name, p->key, p->value)
-           || property_value(p, name, strlen(name));
-}
-
 /* --- lists ---------------------------------------------------------------- */
 
 bool properties_have(const struct properties *p, const struct property *one)

@@ -38,12 +38,6 @@ const struct idset *rset_ranks_with(const struct rset *rs, const char *name);
 /* Call `next` for each name that a target has. */
 void rset_each_property(const struct rset *rs, word_fn *next, void *arg);
 
-/* Return whether a name is KEY or KEY=VALUE. */
-bool is_key_value(const char *name, const char *key, const char *value);
-
-/* Return whether a property has a name. */
-bool property_answers(const struct property *p, const char *name);
-
 /* Drop the index because properties or ranks change. The next query makes it
    again. */
 void rset_forget_properties(struct rset *rs);
