@@ -124,17 +124,6 @@ static int read_options(struct replay *r, struct scheduler_options *so,
 
 /* --- the replay ----------------------------------------------------------- */
 
-/* Return a copy of the machine that is idle for all time. Reservations of the
-   site stay. */
-static struct rset *idle_machine(struct rset *rs)
-{
-    struct rset *machine = rset_duplicate(rs);
-
-    job_release_numbered(usage_begin(machine));
-    rset_set_times(machine, TIME_UNSET, TIME_UNSET);
-    return machine;
-}
-
 static int run_all(struct replay *r, const struct scheduler_options *o,
                    enum job_shape shape)
 {
@@ -406,7 +395,10 @@ int alloc_replay(struct alloc_call *call)
     if (rc == 0)
         rc = trace_read(&r.trace, call->what, kind, &call->d);
     if (rc == 0) {
-        r.machine = idle_machine(call->rs);
+        /* the machine, idle for all time; reservations of the site stay */
+        r.machine = rset_duplicate(call->rs);
+        job_release_numbered(usage_begin(r.machine));
+        rset_set_times(r.machine, TIME_UNSET, TIME_UNSET);
         r.runs = xcalloc(r.n, sizeof(*r.runs));
         rc = run_all(&r, &o, shape);
     }

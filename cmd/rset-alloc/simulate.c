@@ -387,7 +387,4 @@ void simulation_fini(struct simulation *s)
     free(s->jobs);
     free(s->samples);
     rset_destroy(s->saved);
-    s->jobs = NULL;
-    s->samples = NULL;
-    s->saved = NULL;
 }
