@@ -5,6 +5,7 @@
 #include "alloc.h"
 #include "base/show.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/store.h"
 #include "cli/validate.h"
 #include "compare/patch.h"
@@ -49,7 +50,9 @@ struct rset_list alloc_store_open(struct alloc_call *call)
 
 int alloc_load(struct alloc_call *call)
 {
-    cli_store_create(call->rs);
+    progress_begin("writing", cli_store);
+    store_create(cli_store, call->rs, cli_store_how());
+    progress_end();
     return STATUS_OK;
 }
 

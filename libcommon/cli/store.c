@@ -111,13 +111,6 @@ struct store *cli_store_open(enum store_mode mode)
     return s;
 }
 
-void cli_store_create(struct rset *rs)
-{
-    progress_begin("writing", cli_store);
-    store_create(cli_store, rs, cli_store_how());
-    progress_end();
-}
-
 static struct rset_list list_of(struct rset *rs)
 {
     struct named_rset *set = xmalloc(sizeof(*set));

@@ -36,9 +36,8 @@ bool cli_default_store(void);
 extern void (*cli_store_failed)(const struct diag *d);
 const struct store_options *cli_store_how(void);
 
-/* Open the store of --store, or create it. An error ends the program. */
+/* Open the store of --store. An error ends the program. */
 struct store *cli_store_open(enum store_mode mode);
-void cli_store_create(struct rset *rs);
 
 /* Read its set as a list of one. */
 struct rset_list cli_store_read(struct store *s);
