@@ -18,7 +18,7 @@ static const struct cli cli = {
     .synopsis = "COMMAND [JOB] [OPTION...] [FILE]",
     .summary = "Give resources of a set to jobs, take them back, and show who "
                "holds what.",
-    .common = " in-place store explain ",
+    .common = "in-place store explain",
     .about =
         "REQUEST: request options, --R, --take or --targets.\n"
         "PART: --R, --give or --targets.\n"

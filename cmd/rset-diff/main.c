@@ -15,7 +15,7 @@ static const struct cli cli = {
     .synopsis = "[OPTION...] [FILE...]",
     .summary =
         "Show what differs between two resource sets, or combine two or more.",
-    .common = " union intersect subtract patch apply audit in-place ",
+    .common = "union intersect subtract patch apply audit in-place",
     .examples =
         "  rset-diff yesterday.json set.json\n"
         "  rset-diff inventory.json set.json\n"

@@ -71,7 +71,7 @@ static const struct cli cli = {
         "  rset-discover --from pbs pbsnodes.json\n",
     .footer = "Without a source it writes this machine as hwloc sees it, with "
               "the cores that\nthe process is bound to.\n",
-    .common = " hosts cores gpus memory nodes-per-rack xml from config ",
+    .common = "hosts cores gpus memory nodes-per-rack xml from config",
     .command = nth_command,
     .files_with = "from",
     .offer = offer_for_sets,

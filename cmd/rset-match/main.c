@@ -32,7 +32,7 @@ static const struct cli cli = {
     .synopsis = "[OPTION...] [FILE...]",
     .summary = "Select resources from resource sets; with no request, check "
                "and convert them.",
-    .common = " available find explain when count store validate ",
+    .common = "available find explain when count store validate",
     .examples =
         "  rset-match -N2 --duration 1h set.json\n"
         "  rset-match -n2 -c2 -g1 --policy locality -o short set.json\n"

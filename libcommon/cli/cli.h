@@ -98,10 +98,10 @@ struct cli_command {
     const char *named;       /* and by name, such as "owner grow"; NULL: none */
 };
 
-/* The text of an option in the help of one command ("": of the program), if it
-   differs. */
+/* The text of an option in the help of some commands, such as "grow allocate"
+   ("": of the program), if it differs. */
 struct cli_meaning {
-    const char *command, *option, *text;
+    const char *commands, *option, *text;
 };
 
 /* A program, for its help, version and completions. */
@@ -112,8 +112,7 @@ struct cli {
     const char *about;    /* lines above the options, or NULL */
     const char *examples; /* lines of commands; or NULL */
     const char *footer;   /* lines below the options, or NULL */
-    const char *common;   /* options without a letter that -h shows, each with a
-                             blank around it; or NULL */
+    const char *common;   /* options without a letter that -h shows; or NULL */
     /* Returns command `i`, from 0 on, or NULL after the last one. NULL: the
        program has no commands. */
     const struct cli_command *(*command)(size_t i);
@@ -234,6 +233,9 @@ const char *cli_first_set(const struct cli_option *table, const void *from,
 
 /* Return the last option read among these names. `names` ends with NULL. */
 const char *cli_last_set(const char *const *names);
+
+/* Is a word in a list of words with blanks between them? NULL: no. */
+bool cli_has_word(const char *list, const char *word);
 
 /* Return the first given option that the command does not take. */
 const char *cli_first_untaken(const struct cli_option *table, const void *from,

@@ -52,10 +52,11 @@ const char *help_meaning(const struct cli_command *command,
                          const struct cli_option *o)
 {
     const struct cli_meaning *m = cli_program()->meanings;
-    const char *name = command ? command->name : "";
 
-    for (; m && m->command; m++)
-        if (!strcmp(m->command, name) && !strcmp(m->option, o->name))
+    for (; m && m->commands; m++)
+        if (!strcmp(m->option, o->name)
+            && (command ? cli_has_word(m->commands, command->name)
+                        : !*m->commands))
             return m->text;
     return o->help;
 }
@@ -63,11 +64,7 @@ const char *help_meaning(const struct cli_command *command,
 /* Does -h show an option? */
 static bool is_common(const struct cli_option *o)
 {
-    const char *common = cli_program()->common;
-    char name[80];
-
-    snprintf(name, sizeof(name), " %s ", o->name);
-    return o->letter || (common && strstr(common, name));
+    return o->letter || cli_has_word(cli_program()->common, o->name);
 }
 
 /* Print the options that a command takes (NULL: all) of a table and the tables

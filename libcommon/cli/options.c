@@ -351,19 +351,20 @@ const char *cli_first_set(const struct cli_option *table, const void *from,
     return NULL;
 }
 
-bool cli_takes(const struct cli_command *command, const struct cli_option *o)
+bool cli_has_word(const char *list, const char *word)
 {
-    const char *at = command->named;
-    size_t n;
-
-    if (!o->kinds || o->kinds & command->takes)
-        return true;
-    for (; o->kinds & CLI_NAMED && at && *at; at += n + strspn(at + n, " ")) {
-        n = strcspn(at, " ");
-        if (word_is(at, n, o->name))
+    for (size_t n; list && *list; list += n + strspn(list + n, " ")) {
+        n = strcspn(list, " ");
+        if (word_is(list, n, word))
             return true;
     }
     return false;
+}
+
+bool cli_takes(const struct cli_command *command, const struct cli_option *o)
+{
+    return !o->kinds || o->kinds & command->takes
+           || (o->kinds & CLI_NAMED && cli_has_word(command->named, o->name));
 }
 
 const char *cli_first_untaken(const struct cli_option *table, const void *from,
