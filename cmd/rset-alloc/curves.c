@@ -69,11 +69,11 @@ static void draw_curve(const struct chart *c, size_t run, FILE *fp)
 static double round_up(double value)
 {
     double unit = pow(10, floor(log10(fmax(value, 1))));
+    int k = 1;
 
-    for (int k = 1; k <= 10; k = k == 2 ? 5 : 2 * k)
-        if (k * unit >= value)
-            return k * unit;
-    return 10 * unit;
+    while (k * unit < value)
+        k = k == 2 ? 5 : 2 * k;
+    return k * unit;
 }
 
 /* Draw the frame of a chart, and its curves. */
