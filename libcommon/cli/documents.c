@@ -491,9 +491,6 @@ static int read_files(const char *const *files, unsigned how,
     struct reading r = {.expected = how};
     int rc = 0;
 
-    if (how & CLI_ONE && files[1])
-        return cli_fault(d, "%s: one document is expected",
-                         quote_all(files[1]).text);
     for (size_t i = 0; files[i] && rc == 0; i++)
         rc = cli_each_document(files[i], next, &r, d);
     if (rc == 0 && how & CLI_ONE && r.sets.n != 1)
