@@ -236,19 +236,6 @@ static bool undrain(const struct alloc_call *call, struct lot *lot)
     return vertex_untag(lot->v, DRAINED);
 }
 
-/* Restore the state before the drain. Returns whether there was one. */
-static bool restore(const struct alloc_call *call, struct lot *lot)
-{
-    const json_t *why = vertex_get_tag(lot->v, DRAINED);
-    const char *was = json_string_value(json_object_get(why, "was"));
-    int state = was ? pool_state_from_name(was) : STATE_UP;
-
-    if (why)
-        lot_set_state(call->rs->usage, lot,
-                      state < 0 ? STATE_DOWN : (enum pool_state)state);
-    return why;
-}
-
 /* Return a drained lot above or below one of these lots, or NULL. */
 static const struct lot *drained_near(struct usage *u, const struct lots *lots)
 {
@@ -273,8 +260,17 @@ static int begin_undrain(struct alloc_call *call)
     bool any = false;
     char *place;
 
-    for (size_t i = 0; i < lots->n; i++)
-        any |= restore(call, lots->list[i]);
+    for (size_t i = 0; i < lots->n; i++) {
+        const json_t *why = vertex_get_tag(lots->list[i]->v, DRAINED);
+        const char *was = json_string_value(json_object_get(why, "was"));
+        int state = was ? pool_state_from_name(was) : STATE_UP;
+
+        if (!why)
+            continue;
+        lot_set_state(call->rs->usage, lots->list[i],
+                      state < 0 ? STATE_DOWN : (enum pool_state)state);
+        any = true;
+    }
     if (any)
         return STATUS_OK;
     if (!(near = drained_near(call->rs->usage, lots)))
