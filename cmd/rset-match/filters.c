@@ -97,7 +97,7 @@ void filter_fini(struct filter *f)
 void filter_coarsen(const struct filter_options *o,
                     const struct named_rset *set)
 {
-    const char **list;
+    const char **list = NULL;
     char *rest, *copy, *word;
     size_t n = 0;
     struct diag d = {0};
@@ -105,9 +105,8 @@ void filter_coarsen(const struct filter_options *o,
     if (!o->type)
         return;
     rest = copy = xstrdup(o->type);
-    list = xcalloc(strlen(copy) + 1, sizeof(*list));
     while ((word = strsep(&rest, ",")))
-        list[n++] = word;
+        VECTOR_ADD(list, n, word);
     if (rset_coarsen(set->rs, list, n, &d) < 0)
         cli_die_in(&d, set->name);
     free(list);

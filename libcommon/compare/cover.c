@@ -369,10 +369,8 @@ static int cover_plain(struct covering *c)
         size_t n;
 
         list = usage_targets(usage_get(c->rs), ranks, &n);
-        c->targets = xreallocarray(c->targets, c->ntargets + n + 1,
-                                   sizeof(*c->targets));
         for (size_t k = 0; k < n; k++)
-            c->targets[c->ntargets++] = list[k];
+            VECTOR_ADD(c->targets, c->ntargets, list[k]);
     }
     VECTOR_SORT(c->targets, c->ntargets, compare_places);
     if (c->ntargets > 0)

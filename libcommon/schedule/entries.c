@@ -519,18 +519,14 @@ static void find_parts(const struct kinds *k, struct entry *const *list,
    otherwise keep their order. */
 static void order_list(const struct kinds *k, struct entry *list)
 {
-    struct entry **all, *last = NULL;
+    struct entry **all = NULL, *last = NULL;
     unsigned n = 0, *first, *next, *end;
 
     for (struct entry *e = list; e; e = e->next)
-        n++;
-    all = xmalloc(n * sizeof(struct entry *));
+        VECTOR_ADD(all, n, e);
     first = xcalloc(3 * (size_t)n, sizeof(*first));
     next = first + n; /* in the part; 0: none */
     end = next + n;   /* of the part */
-    n = 0;
-    for (struct entry *e = list; e; e = e->next)
-        all[n++] = e;
     find_parts(k, all, n, first);
     for (unsigned i = 0; i < n; i++) {
         unsigned part = all[i]->part = part_of(first, i);

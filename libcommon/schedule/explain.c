@@ -277,7 +277,6 @@ void match_explain(struct usage *u, const struct request *req,
     unsigned outside = ledger_outside(usage_rset(u), &when);
     struct match_context m;
     struct diag d = {0};
-    size_t n = 0;
 
     *out = (struct explanation){.time = rset_expiration(usage_rset(u))};
     if (outside & AFTER_SET) {
@@ -297,14 +296,12 @@ void match_explain(struct usage *u, const struct request *req,
         usage_at(u, &when);
     m.hurry = true;
     m.counts = level < EXPLAIN_ALL;
-    for (struct entry *e = m.entries.list; e; e = e->next)
-        n++;
-    out->needs = xcalloc(n, sizeof(*out->needs));
     out->each_alone = true;
     for (struct entry *e = m.entries.list; e; e = e->next) {
-        struct need *need = &out->needs[out->n++];
-        explain_entry(&m, e, answer, level, need);
-        out->each_alone = out->each_alone && need->have >= need->count;
+        struct need need = {0};
+        explain_entry(&m, e, answer, level, &need);
+        VECTOR_ADD(out->needs, out->n, need);
+        out->each_alone = out->each_alone && need.have >= need.count;
     }
     for (size_t i = 0; i < out->n && level == EXPLAIN_ALL && !out->both; i++)
         if (out->needs[i].more[OBSTACLE_BOTH])

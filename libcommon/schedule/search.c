@@ -48,11 +48,9 @@ static union search_item *new_item(struct search *s)
 {
     size_t block = s->nitems / BLOCK_ITEMS;
 
-    if (block == s->nblocks) {
-        s->blocks = xreallocarray(s->blocks, block + 1, sizeof(*s->blocks));
-        s->blocks[block] = xmalloc(BLOCK_ITEMS * sizeof(**s->blocks));
-        s->nblocks++;
-    }
+    if (block == s->nblocks)
+        VECTOR_ADD(s->blocks, s->nblocks,
+                   xmalloc(BLOCK_ITEMS * sizeof(**s->blocks)));
     return &s->blocks[block][s->nitems++ % BLOCK_ITEMS];
 }
 
@@ -312,11 +310,7 @@ static bool solve(struct search *s)
     int none = s->nchoices;
 
     while (s->goals) {
-        if (s->nchoices == s->choices_size) {
-            s->choices_size = s->choices_size ? 2 * s->choices_size : 256;
-            s->choices = xreallocarray(s->choices, (size_t)s->choices_size,
-                                       sizeof(*s->choices));
-        }
+        VECTOR_ROOM(s->choices, s->choices_size, (size_t)s->nchoices + 1);
         s->choices[s->nchoices++] = (struct choice){
             .goal = s->goals, .changes = s->pools.nchanges, .heap = s->nitems};
         for (;;) {

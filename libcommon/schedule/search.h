@@ -65,7 +65,8 @@ struct search {
     const struct entry *list; /* the whole list to serve */
     struct goal *goals;
     struct choice *choices;
-    int nchoices, choices_size;
+    int nchoices;
+    size_t choices_size;
     uint64_t steps;
     uint64_t looks; /* pools looked at; many cost as much as a step */
     bool out;       /* the steps are used up: the search was given up */

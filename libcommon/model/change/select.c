@@ -214,19 +214,14 @@ static void add_child(struct extraction *x, struct vertex *parent,
 static void drop_own_properties(struct extraction *x, struct vertex *v)
 {
     const struct properties *p = v->properties;
-    struct property *list;
+    struct property *list = NULL;
     unsigned n = 0;
 
     for (unsigned i = 0; p && i < p->count; i++)
-        n += p->list[i].key[0] == '+';
-    if (n == 0)
-        return;
-    list = xcalloc(p->count, sizeof(*list));
-    n = 0;
-    for (unsigned i = 0; i < p->count; i++)
         if (p->list[i].key[0] != '+')
-            list[n++] = p->list[i];
-    vertex_set_properties(x->to, v, list, n);
+            VECTOR_ADD(list, n, p->list[i]);
+    if (p && n < p->count)
+        vertex_set_properties(x->to, v, list, n);
     free(list);
 }
 

@@ -311,7 +311,7 @@ static void list_ends(struct usage *u, const struct treap_node *at)
 
 size_t usage_ends(struct usage *u, double from, double to, double **ends)
 {
-    size_t first, listed, n = 0, m = 0;
+    size_t first, listed, n, m = 0;
 
     agenda_make(u);
     if (!u->ends_known) {
@@ -322,15 +322,13 @@ size_t usage_ends(struct usage *u, double from, double to, double **ends)
     u->ends_changed = 0;
     first = find_end(u, from);
     listed = from < to ? find_end(u, to) - first : 0;
-    for (const struct promise *p = u->promises; p; p = p->next)
-        n++;
-    *ends = xcalloc(listed + n + 1, sizeof(**ends));
+    *ends = xmalloc(vector_room(listed) * sizeof(**ends));
     if (listed > 0)
         memcpy(*ends, u->ends + first, listed * sizeof(**ends));
     n = listed;
     for (const struct promise *p = u->promises; p; p = p->next)
         if (p->ranks && p->to >= from && p->to < to)
-            (*ends)[n++] = p->to;
+            VECTOR_ADD(*ends, n, p->to);
     if (n == listed)
         return n;
     VECTOR_SORT(*ends, n, compare_doubles);
