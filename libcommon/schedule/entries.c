@@ -580,24 +580,19 @@ bool entries_greedy(const struct entry *list)
 static bool is_independent(const struct types *t, const struct entry *e,
                            bool once, bool granule)
 {
-    unsigned flags;
-
     if ((!e->fixed && !once) || e->linked || e->links_below)
         return false;
     for (const struct entry *in = e->slot ? e->with : NULL; in; in = in->next)
         if (!in->independent)
             return false;
-    if (e->slot)
+    if (e->ntype < 0) /* a slot, or no pool has the type */
         return true;
-    if (e->ntype < 0)
-        return true;
-    flags = t->flags[e->ntype];
     if (types_below(t, e->ntype, e->ntype))
         return false;
     return e->with || once
            || !(e->bytes
                 || ((e->hold == HOLD_WHOLE || granule)
-                    && (flags & TYPE_POOLED)));
+                    && (t->flags[e->ntype] & TYPE_POOLED)));
 }
 
 static void order_lists(const struct kinds *k, struct entry *list)

@@ -95,15 +95,13 @@ static struct pick **add_members(struct filtering *f, struct pick *p,
                                  const struct idset *set, struct pick **end)
 {
     for (size_t i = 0; i < idset_nranges(set); i++) {
-        struct idrange r = idset_range(set, i), next;
-        p->nmembers += (uint64_t)r.hi - r.lo + 1;
-        if (p->nmembers == (uint64_t)r.hi - r.lo + 1)
+        struct idrange r = idset_range(set, i);
+        if (p->nmembers == 0)
             p->first = r.lo;
-        if (i + 1 < idset_nranges(set)) {
-            next = idset_range(set, i + 1);
-            if (idset_next(p->v->run, r.hi) == next.lo)
-                continue;
-        }
+        p->nmembers += (uint64_t)r.hi - r.lo + 1;
+        if (i + 1 < idset_nranges(set)
+            && idset_next(p->v->run, r.hi) == idset_range(set, i + 1).lo)
+            continue;
         end = add_pick(f, p, end);
         p->nmembers = 0;
     }
