@@ -168,7 +168,6 @@ static void free_ended(struct broker *b)
             broker_free_job(b, (int64_t)id);
     }
     map_fini(&b->hello.to_check);
-    b->hello.to_check = (struct map){0};
 }
 
 static void keep_cleaned(flux_future_t *f, void *arg)

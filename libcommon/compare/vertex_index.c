@@ -69,7 +69,6 @@ struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
 {
     struct map *names = &p->rs->names;
     struct vertex_key key = {.parent = parent, .rank = v->rank};
-    const struct map_slot *slot;
 
     if (guess && same_pool(guess, v))
         return guess;
@@ -81,8 +80,7 @@ struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,
     if (!key.type || !key.name || !key.home != !v->home
         || !key.above != !v->above)
         return NULL;
-    slot = map_find(&p->map, &key, sizeof(key));
-    return slot ? slot->value.pointer : NULL;
+    return map_get(&p->map, &key, sizeof(key));
 }
 
 struct vertex *vertex_index_near(struct vertex_index *p, struct vertex *parent,

@@ -375,7 +375,6 @@ static int make_pool(struct pools_building *b, const struct pool_entry *p,
 static struct vertex *find_path(const struct pools_building *b,
                                 const char *path)
 {
-    const struct map_slot *slot;
     const char *slash = strchr(path, '/');
     struct named_place at = {0};
     size_t len;
@@ -395,8 +394,7 @@ static struct vertex *find_path(const struct pools_building *b,
         text = xstrndup(slash, len);
         at.name = map_interned(&b->rs->names, text);
         free(text);
-        slot = map_find(&b->names, &at, sizeof(at));
-        at.parent = slot ? slot->value.pointer : NULL;
+        at.parent = map_get(&b->names, &at, sizeof(at));
         slash += len;
     } while (at.parent && *slash);
     return (struct vertex *)at.parent;

@@ -13,19 +13,15 @@
 
 static void note_job(struct usage *u, const struct job *job, size_t what)
 {
-    struct map_slot *slot;
-
     u->rs->changes++;
-    if (!u->watch.on || (job->terms && job->terms->planned))
-        return;
-    slot = map_at(&u->watch.jobs, job->name, strlen(job->name));
-    slot->value.number |= what;
+    if (u->watch.on && !(job->terms && job->terms->planned))
+        map_at(&u->watch.jobs, job->name, strlen(job->name))
+            ->value.number |= what;
 }
 
 void usage_forget_changes(struct usage *u)
 {
     map_fini(&u->watch.jobs);
-    u->watch.jobs = (struct map){0};
     u->watch.states = false;
 }
 
