@@ -381,16 +381,14 @@ struct lot *orders_find(struct usage *u, struct lot *parent,
 
 void needs_add(struct needs *needs, unsigned row, int64_t least)
 {
-    for (unsigned i = 0; i < needs->n; i++)
-        if (needs->at[i].row == row) {
-            if (needs->at[i].least < least)
-                needs->at[i].least = least;
-            return;
-        }
-    if (needs->n < NEEDS_MAX) {
-        needs->at[needs->n].row = row;
-        needs->at[needs->n++].least = least;
-    }
+    size_t i = VECTOR_FIND(k, needs->n, needs->at[k].row == row);
+
+    if (i == NEEDS_MAX)
+        return;
+    if (i == needs->n)
+        needs->at[needs->n++] = (struct row_need){row, least};
+    else if (needs->at[i].least < least)
+        needs->at[i].least = least;
 }
 
 bool needs_equal(const struct needs *a, const struct needs *b)
@@ -406,9 +404,8 @@ bool needs_within(const struct needs *a, const struct needs *b)
 {
     bool within = true;
 
-    for (unsigned i = 0, k; i < a->n && within; i++) {
-        for (k = 0; k < b->n && b->at[k].row != a->at[i].row;)
-            k++;
+    for (unsigned i = 0; i < a->n && within; i++) {
+        size_t k = VECTOR_FIND(j, b->n, b->at[j].row == a->at[i].row);
         within = k < b->n && a->at[i].least <= b->at[k].least;
     }
     return within;

@@ -31,7 +31,7 @@ enum { RANK_TYPES = 8, RANKINGS = 4 };
 enum { NEEDS_MAX = 12 };
 struct needs {
     unsigned n;
-    struct {
+    struct row_need {
         unsigned row;
         int64_t least;
     } at[NEEDS_MAX];

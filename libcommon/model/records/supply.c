@@ -190,12 +190,9 @@ struct opening *supply_openings(struct usage *u, const struct needs *each,
         k->nopenings = 0;
     k->since = k->nopenings > 0 ? fmax(k->since, fmin(from, u->now)) : from;
     *since = k->since;
-    if (k->nopenings < u->nprofiles)
-        k->openings = xreallocarray(k->openings, u->nprofiles,
-                                    sizeof(*k->openings));
     while (k->nopenings < u->nprofiles)
-        k->openings[k->nopenings++] = (struct opening){-INFINITY, INFINITY,
-                                                       INFINITY};
+        VECTOR_ADD(k->openings, k->nopenings,
+                   (struct opening){-INFINITY, INFINITY, INFINITY});
     return k->openings;
 }
 
