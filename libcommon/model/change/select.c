@@ -200,10 +200,7 @@ static void add_child(struct extraction *x, struct vertex *parent,
                       struct vertex *copy, struct vertex **last)
 {
     copy->parent = parent;
-    if (*last)
-        (*last)->next = copy;
-    else
-        parent->child = copy;
+    *(*last ? &(*last)->next : &parent->child) = copy;
     *last = copy;
     if (vertex_is_target(copy))
         target_add_ranks(copy, x->ranks);

@@ -278,12 +278,11 @@ static void find_tops(const struct step *s, const char *subsystem,
                       const char *path, size_t len, struct lots *out)
 {
     for (const struct vertex *v = s->rs->loose; v && !(s->first && out->n);
-         v = v->next) {
+         v = v->next)
         if (v->home == subsystem && is_named(v, s)
             && word_is(path, len, v->above ? v->above : "")
             && !has_vertex(out, v))
             lots_add(out, usage_lot(s->u, v));
-    }
 }
 
 /* Follow one name from all lots, in containment (`subsystem` is NULL) or in

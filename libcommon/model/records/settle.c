@@ -271,8 +271,8 @@ void records_unite(struct rset *a, struct vertex *v, const struct vertex *b)
     if (!lot_is_used(b->lot))
         return;
     u = usage_get(a);
-    lot = lot_create(u, NULL, v, 0,
-                     1); /* the lot of v may have other members, too */
+    /* the lot of v may have other members, too */
+    lot = lot_create(u, NULL, v, 0, 1);
     lot->state = own;
     if (own == STATE_UP)
         lot->state = other;
