@@ -43,13 +43,11 @@ double slowdown_of(const struct simulation *s, size_t job, double bound)
 
 /* --- figures -------------------------------------------------------------- */
 
-/* Has a job ended? */
 static bool has_ended(const struct simulation *s, size_t i)
 {
     return s->jobs[i].start >= 0 && s->jobs[i].end <= s->now;
 }
 
-/* Return the figures of some jobs. */
 static struct figures figures_for(const struct simulation *s,
                                   const size_t *jobs, size_t n, double bound)
 {

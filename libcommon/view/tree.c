@@ -144,7 +144,6 @@ static bool folds(const struct vertex *v)
     return vertex_is_target(v) || vertex_folds(v);
 }
 
-/* Count the lines that a list takes. */
 static size_t count_lines(const struct fold *list)
 {
     size_t n = 0;

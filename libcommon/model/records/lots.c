@@ -442,7 +442,6 @@ static bool joins_next(const struct lot *lot)
            && is_unused(lot) && is_unused(next);
 }
 
-/* Join the next lot into this one. */
 static void swallow_next(struct usage *u, struct lot *lot)
 {
     struct lot *next = lot->next;
