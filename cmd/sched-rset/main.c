@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -20,17 +21,6 @@
 static const char table_name[] = "sched-rset";
 
 /* --- arguments ------------------------------------------------------------ */
-
-/* Read one of two words. *is_second: it is the second. */
-static int read_word(const char *value, const char *first, const char *second,
-                     bool *is_second, struct diag *d)
-{
-    const char *const words[] = {first, second};
-    int i = word_index(value, words, 2, d);
-
-    *is_second = i == 1;
-    return i < 0 ? -1 : 0;
-}
 
 static int read_depth(const char *value, struct scheduler_options *o,
                       struct diag *d)
@@ -78,12 +68,6 @@ static int read_level(const char *value, struct scheduler_options *o,
     return o->most < LEVELS ? 0 : -1;
 }
 
-static int read_scope(const char *value, struct scheduler_options *o,
-                      struct diag *d)
-{
-    return read_word(value, "node", "parent", &o->how.slot_parent, d);
-}
-
 static int read_reservations(const char *value, struct scheduler_options *o,
                              struct diag *d)
 {
@@ -118,53 +102,50 @@ static int read_job_form(const char *value, struct scheduler_options *o,
 static int read_trust(const char *value, struct scheduler_options *o,
                       struct diag *d)
 {
-    bool graph = false;
-    int rc = read_word(value, "execution", "graph", &graph, d);
+    static const char *const words[] = {"execution", "graph"};
+    int i = word_index(value, words, 2, d);
 
-    o->trust = graph ? TRUST_GRAPH : TRUST_EXECUTION;
-    return rc;
+    o->trust = i == 1 ? TRUST_GRAPH : TRUST_EXECUTION;
+    return i < 0 ? -1 : 0;
 }
 
-static int read_queues(const char *value, struct scheduler_options *o,
-                       struct diag *d)
-{
-    return read_word(value, "separate", "joined", &o->joined, d);
-}
+#define FLAG(member) .flag = offsetof(struct scheduler_options, member)
 
-static int read_granule(const char *value, struct scheduler_options *o,
-                        struct diag *d)
-{
-    return read_word(value, "unit", "pool", &o->how.granule_pool, d);
-}
-
-static int read_exclusive(const char *value, struct scheduler_options *o,
-                          struct diag *d)
-{
-    (void)value, (void)d;
-    o->how.node_exclusive = true;
-    return 0;
-}
-
+/* Without `read`, an argument sets a flag of the options: by the second of its
+   words, or if it has none without a value. */
 static const struct argument {
     const char *name;
-    bool has_value;
     int (*read)(const char *value, struct scheduler_options *o, struct diag *d);
+    size_t flag;
+    const char *words[2];
 } arguments[] = {
-    {"queue-depth", true, read_depth},
-    {"mode", true, read_mode},
-    {"policy", true, read_policy},
-    {"queue-policy", true, read_queue_policy},
-    {"reservation-depth", true, read_reservations},
-    {"reservation-slack", true, read_slack},
-    {"estimates", true, read_estimates},
-    {"job-form", true, read_job_form},
-    {"trust", true, read_trust},
-    {"queues", true, read_queues},
-    {"log-level", true, read_level},
-    {"slot-scope", true, read_scope},
-    {"granule", true, read_granule},
-    {"node-exclusive", false, read_exclusive},
+    {"queue-depth", .read = read_depth},
+    {"mode", .read = read_mode},
+    {"policy", .read = read_policy},
+    {"queue-policy", .read = read_queue_policy},
+    {"reservation-depth", .read = read_reservations},
+    {"reservation-slack", .read = read_slack},
+    {"estimates", .read = read_estimates},
+    {"job-form", .read = read_job_form},
+    {"trust", .read = read_trust},
+    {"queues", FLAG(joined), .words = {"separate", "joined"}},
+    {"log-level", .read = read_level},
+    {"slot-scope", FLAG(how.slot_parent), .words = {"node", "parent"}},
+    {"granule", FLAG(how.granule_pool), .words = {"unit", "pool"}},
+    {"node-exclusive", FLAG(how.node_exclusive)},
 };
+
+static int read_value(const struct argument *a, const char *value,
+                      struct scheduler_options *o, struct diag *d)
+{
+    int i;
+
+    if (a->read)
+        return a->read(value, o, d);
+    i = value ? word_index(value, a->words, 2, d) : 1;
+    *(bool *)((char *)o + a->flag) = i == 1;
+    return i < 0 ? -1 : 0;
+}
 
 /* Read NAME=VALUE or NAME. Returns 0, or -1 with a diag that names it. */
 static int read_argument(const char *text, struct scheduler_options *o,
@@ -176,12 +157,13 @@ static int read_argument(const char *text, struct scheduler_options *o,
 
     for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
         const struct argument *a = &arguments[i];
+        bool has_value = a->read || a->words[0];
         near_try(&near, a->name);
         if (!word_is(text, len, a->name))
             continue;
-        if (a->has_value != (equals != NULL))
-            diag_set(d, "%s value is expected", a->has_value ? "a" : "no");
-        else if (a->read(equals ? equals + 1 : NULL, o, d) == 0)
+        if (has_value != (equals != NULL))
+            diag_set(d, "%s value is expected", has_value ? "a" : "no");
+        else if (read_value(a, equals ? equals + 1 : NULL, o, d) == 0)
             return 0;
         return diag_in(d, "%s", a->name);
     }
