@@ -114,10 +114,7 @@ static ssize_t take_bytes(void *cookie, const char *bytes, size_t n)
 {
     struct broker *b = cookie;
 
-    if (b->room - b->len < n) {
-        b->room = (b->len + n) * 2;
-        b->text = xrealloc(b->text, b->room);
-    }
+    VECTOR_ROOM(b->text, b->room, b->len + n);
     memcpy(b->text + b->len, bytes, n);
     b->len += n;
     return (ssize_t)n;
