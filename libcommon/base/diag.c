@@ -105,8 +105,7 @@ struct quoted quote(const char *s, size_t len)
     while (n < len && n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80)
         n--; /* do not cut a UTF-8 sequence in two */
     *p++ = '"';
-    memcpy(p, s, n);
-    p += n;
+    p = mempcpy(p, s, n);
     memcpy(p, n < len ? "...\"" : "\"", n < len ? 5 : 2);
     return q;
 }

@@ -171,14 +171,12 @@ static void push_text(struct reader *r, const struct expr *e,
                       const struct item *i, char *name, size_t len)
 {
     const struct part *last = &e->part[e->n];
-    char *p = name + len;
+    size_t zeros = i->width - i->lo.len;
+    char *p = memset(name + len, '0', zeros);
 
-    memset(p, '0', i->width - i->lo.len);
-    p += i->width - i->lo.len;
-    memcpy(p, i->lo.text, i->lo.len);
-    p += i->lo.len;
-    memcpy(p, last->text, last->len);
-    hostlist_append_name(r->hl, name, (size_t)(p - name) + last->len);
+    p = mempcpy(p + zeros, i->lo.text, i->lo.len);
+    p = mempcpy(p, last->text, last->len);
+    hostlist_append_name(r->hl, name, (size_t)(p - name));
 }
 
 /* Push an item of the last bracket, after the `len` bytes in `name`. */

@@ -190,9 +190,8 @@ static bool append_expr(struct map *tails, struct hostlist *to,
     if (end - first == 1 && r->lo == r->hi) {
         len = run_name(from, r, r->lo, name);
     } else {
-        char *p = name + r->plen;
+        char *p = mempcpy(name, run_prefix(from, r), r->plen);
 
-        memcpy(name, run_prefix(from, r), r->plen);
         *p++ = '[';
         len = (size_t)(put_number(p, tail_of(tails, from, first, end)) - name);
     }

@@ -53,13 +53,10 @@ bool piece_next(struct piece_iter *it, struct host_piece *piece)
 /* Write the key of a host's class for the map. Returns its length. */
 static size_t class_key(const struct host *h, char *key)
 {
-    char *p = key;
+    char *p = mempcpy(key, h->prefix, h->plen);
 
-    memcpy(p, h->prefix, h->plen);
-    p += h->plen;
     *p++ = '\n';
-    memcpy(p, h->suffix, h->slen);
-    p += h->slen;
+    p = mempcpy(p, h->suffix, h->slen);
     *p++ = (char)('A' + h->width);
     return (size_t)(p - key);
 }
