@@ -165,10 +165,3 @@ const char *map_interned(const struct map *map, const char *text)
 
     return slot ? slot->key : NULL;
 }
-
-int interned_compare(const void *a, const void *b)
-{
-    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-
-    return COMPARE(x, y);
-}

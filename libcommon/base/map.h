@@ -65,9 +65,6 @@ void map_forget(struct map *map, const void *key, size_t len);
  */
 const char *map_intern(struct map *map, const char *text, size_t len);
 
-/* Compare pointers to interned strings by address, for qsort(). */
-int interned_compare(const void *a, const void *b);
-
 /* Return the one copy of a text; NULL if it was never interned. */
 const char *map_interned(const struct map *map, const char *text);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/memory.h"
 #include "model/document/marks_lay.h"
 
@@ -82,6 +81,14 @@ static bool is_lock(const struct laid *l)
     return l->record->mark == MARK_STAGED && !l->record->faulty;
 }
 
+/* Compare the names of jobs, which are interned, by address. */
+static int compare_interned(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+
+    return COMPARE(x, y);
+}
+
 /*
  * Report locks on the ranks, or with `same` on ids, of jobs that are not among
  * the n in g->jobs, which hold them. A job that holds the ranks holds all ids.
@@ -89,7 +96,7 @@ static bool is_lock(const struct laid *l)
 static void check_locks(const struct rank_group *g, size_t n,
                         const struct overlay_group *same)
 {
-    VECTOR_SORT(g->jobs, n, interned_compare);
+    VECTOR_SORT(g->jobs, n, compare_interned);
     for (size_t i = 0; i < (same ? same->nlabels : g->n); i++) {
         struct laid *l = same ? g->by[same->labels[i]] : g->on[i];
         bool has;
@@ -97,7 +104,7 @@ static void check_locks(const struct rank_group *g, size_t n,
             continue;
         has = n > 0
               && bsearch(&l->record->hold.job, g->jobs, n, sizeof(*g->jobs),
-                         interned_compare);
+                         compare_interned);
         if (!same)
             l->locks_whole = has;
         if (has || l->stale || (!same && l->children.n > 0))
