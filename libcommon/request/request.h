@@ -73,7 +73,6 @@ void request_destroy(struct request *req); /* NULL is allowed */
 
 /* Explain why a set can never satisfy a request: as constraint_unknown(), for
    its types and its constraint. */
-struct rset;
 char *request_unknown(const struct request *req, const struct rset *rs);
 
 bool request_is_slot(const struct request_vertex *v);

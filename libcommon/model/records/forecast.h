@@ -15,7 +15,6 @@
 #include "model/records/orders.h"
 
 struct job;
-struct usage;
 
 /*
  * A kind of equal parts of nodes: what each part needs in a node, and the ranks

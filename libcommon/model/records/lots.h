@@ -33,7 +33,6 @@ struct grant;
 struct job;
 struct order;
 struct profile;
-struct usage;
 
 /* The contents of a lot. */
 struct inside {

@@ -21,7 +21,6 @@
 
 struct lot;
 struct order;
-struct usage;
 
 /* Most types of one ranking; most rankings at a time: usage_rank(). */
 enum { RANK_TYPES = 8, RANKINGS = 4 };

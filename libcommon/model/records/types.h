@@ -14,8 +14,6 @@
 #include "base/map.h"
 #include "model/tree/rset.h"
 
-struct usage;
-
 /* Flags of a type. */
 enum {
     TYPE_IN_NODES = 1, /* some pool of it lies in a node */

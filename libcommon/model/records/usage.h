@@ -35,8 +35,6 @@
 #include "model/records/records.h"
 #include "model/tree/rset.h"
 
-struct job;
-struct lot;
 struct types;
 
 /* Changes since usage_watch() or usage_forget_changes(). */
