@@ -135,6 +135,11 @@ static const struct argument {
     {"node-exclusive", FLAG(how.node_exclusive)},
 };
 
+static bool has_value(const struct argument *a)
+{
+    return a->read || a->words[0];
+}
+
 static int read_value(const struct argument *a, const char *value,
                       struct scheduler_options *o, struct diag *d)
 {
@@ -157,12 +162,11 @@ static int read_argument(const char *text, struct scheduler_options *o,
 
     for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
         const struct argument *a = &arguments[i];
-        bool has_value = a->read || a->words[0];
         near_try(&near, a->name);
         if (!word_is(text, len, a->name))
             continue;
-        if (has_value != (equals != NULL))
-            diag_set(d, "%s value is expected", has_value ? "a" : "no");
+        if (has_value(a) != (equals != NULL))
+            diag_set(d, "%s value is expected", has_value(a) ? "a" : "no");
         else if (read_value(a, equals ? equals + 1 : NULL, o, d) == 0)
             return 0;
         return diag_in(d, "%s", a->name);
@@ -171,16 +175,13 @@ static int read_argument(const char *text, struct scheduler_options *o,
                     near_or_all(&near));
 }
 
-/* Does an argument have a value? Also if there is no such argument. */
+/* Has an argument a value, or is there no such argument? */
 static bool takes_value(const char *name)
 {
-    size_t i = 0;
+    const size_t n = sizeof(arguments) / sizeof(*arguments);
+    size_t i = VECTOR_FIND(k, n, !strcmp(arguments[k].name, name));
 
-    while (i < sizeof(arguments) / sizeof(*arguments)
-           && strcmp(arguments[i].name, name) != 0)
-        i++;
-    return i == sizeof(arguments) / sizeof(*arguments)
-           || arguments[i].has_value;
+    return i == n || has_value(&arguments[i]);
 }
 
 /* Read the table [sched-rset], whose keys are arguments. `false` is the absence
