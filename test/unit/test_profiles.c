@@ -30,7 +30,7 @@ static struct {
     .nodes = {.name = "the first start of whole nodes beside promised ones is "
                       "exact"},
     .places = {.name = "a place has the lowest ranks that are idle all the "
-                       "time, first those that are not idle for ever"},
+                       "time, first those that are claimed or taken later"},
     .windows = {.name = "the first window is the first time at which nodes "
                         "have enough all the time"},
     .outlooks = {.name = "a window is the same with an outlook of earlier "
@@ -341,19 +341,24 @@ static int64_t least_in(const int64_t row[LAST + 1], int from, double to)
 static void ask_place(struct usage *u, struct promise *list, int i,
                       const struct needs *idle)
 {
-    int64_t table[RANKS][LAST + 1], left = list[i].times;
+    int64_t claimed[RANKS][LAST + 1], table[RANKS][LAST + 1],
+        left = list[i].times;
     bool told = is_told(u), same = usage_place(u, &list[i]);
+    int from = (int)list[i].from;
     unsigned expected = 0;
 
+    fill_table(u, idle, claimed);
     fill_table(u, idle, table);
     take_places(table, list, i);
-    for (uint32_t k = 0; k < 2 * RANKS; k++) {
-        const int64_t *row = table[k % RANKS];
-        bool is = left > 0 && least_in(row, (int)list[i].from, list[i].to) > 0
-                  && (least_in(row, (int)list[i].from, INFINITY) > 0)
-                         == (k >= RANKS);
+    for (uint32_t k = 0; k < 3 * RANKS; k++) {
+        uint32_t rank = k % RANKS;
+        bool is = left > 0 && least_in(table[rank], from, list[i].to) > 0;
+        uint32_t turn = least_in(claimed[rank], from, INFINITY) <= 0 ? 0
+                        : least_in(table[rank], from, INFINITY) <= 0 ? 1
+                                                                     : 2;
+        is = is && turn == k / RANKS;
         left -= is;
-        expected |= (unsigned)is << k % RANKS;
+        expected |= (unsigned)is << rank;
     }
     for (uint32_t k = 0; list[i].ranks && k < RANKS; k++)
         same = same && idset_contains(list[i].ranks, k) == (expected >> k & 1);

@@ -103,9 +103,11 @@ struct idset *usage_taken(struct usage *u, double from, double to);
 /*
  * usage_place() finds a place for a promise that has none and is not made yet:
  * the nodes with the lowest ranks that are idle all the time, and that no other
- * place has then. Returns false if there are too few. usage_keeps_place()
- * returns whether nothing is in the way of a place. usage_unplace() drops it.
- * All three are only for sets where usage_counts_nodes() holds.
+ * place has then; first those on which a claim begins later, then those that
+ * another place has later. Returns false if there are too few.
+ * usage_keeps_place() returns whether nothing is in the way of a place.
+ * usage_unplace() drops it. All three are only for sets where
+ * usage_counts_nodes() holds.
  */
 bool usage_place(struct usage *u, struct promise *p);
 bool usage_keeps_place(struct usage *u, const struct promise *p);

@@ -118,11 +118,13 @@ static void find_idle(struct usage *u)
     u->idle_known = true;
 }
 
-/* Return the ranks of the nodes that are idle between two times, except those
-   in places, as a new set. */
-static struct idset *free_nodes(struct usage *u, double from, double to)
+/* Return the ranks of the nodes that are idle between two times, as a new set;
+   with `unplaced` except those in places. */
+static struct idset *idle_nodes(struct usage *u, double from, double to,
+                                bool unplaced)
 {
-    struct idset *nodes = idset_create(), *taken = usage_taken(u, from, to);
+    struct idset *nodes = idset_create(),
+                 *taken = unplaced ? usage_taken(u, from, to) : NULL;
 
     find_idle(u);
     for (size_t i = 0; i < u->nidle; i++) {
@@ -136,30 +138,45 @@ static struct idset *free_nodes(struct usage *u, double from, double to)
     return nodes;
 }
 
+/* Add ranks of some nodes that are not among others (NULL: none), as many as
+   are missing. */
+static void add_place(struct promise *p, const struct idset *nodes,
+                      const struct idset *others)
+{
+    struct idset *some = others ? idset_subtract(nodes, others)
+                                : idset_copy(nodes),
+                 *more;
+
+    idset_remove_set(some, p->ranks);
+    more = idset_slice(some, 0, (uint64_t)p->times - idset_count(p->ranks));
+    idset_add_set(p->ranks, more);
+    idset_destroy(some);
+    idset_destroy(more);
+}
+
 bool usage_place(struct usage *u, struct promise *p)
 {
-    struct idset *nodes = free_nodes(u, p->from, p->to),
-                 *later = free_nodes(u, p->from, INFINITY);
-    struct idset *soon = idset_subtract(nodes, later), *rest;
-    uint64_t times = (uint64_t)p->times, n = idset_count(soon);
-    bool enough = idset_count(nodes) >= times;
+    struct idset *nodes = idle_nodes(u, p->from, p->to, true),
+                 *unclaimed = idle_nodes(u, p->from, INFINITY, false),
+                 *calm = idle_nodes(u, p->from, INFINITY, true);
+    bool enough = idset_count(nodes) >= (uint64_t)p->times;
 
     if (enough) {
-        p->ranks = idset_slice(soon, 0, n < times ? n : times);
-        rest = idset_slice(later, 0, n < times ? times - n : 0);
-        idset_add_set(p->ranks, rest);
-        idset_destroy(rest);
+        p->ranks = idset_create();
+        add_place(p, nodes, unclaimed);
+        add_place(p, nodes, calm);
+        add_place(p, nodes, NULL);
     }
     u->placed |= enough;
     idset_destroy(nodes);
-    idset_destroy(later);
-    idset_destroy(soon);
+    idset_destroy(unclaimed);
+    idset_destroy(calm);
     return enough;
 }
 
 bool usage_keeps_place(struct usage *u, const struct promise *p)
 {
-    struct idset *nodes = free_nodes(u, p->from, p->to);
+    struct idset *nodes = idle_nodes(u, p->from, p->to, true);
     bool keeps = idset_subset(p->ranks, nodes);
 
     idset_destroy(nodes);
