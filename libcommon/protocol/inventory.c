@@ -206,6 +206,7 @@ static void remember(const struct pending_row *row, void *of)
 {
     struct scheduler *s = of;
 
+    VECTOR_ADD(s->earlier, s->nearlier, row->id);
     planner_waited(s->planner, row->id, row->priority, row->estimate);
 }
 

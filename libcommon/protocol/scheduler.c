@@ -186,19 +186,13 @@ fail_kvs(struct scheduler *s, struct diag *d)
     s->options.fail(d);
 }
 
-static void note_waited(int64_t id, void *arg)
-{
-    struct scheduler *s = arg;
-
-    VECTOR_ADD(s->noted, s->nnoted, id);
-}
-
 /* Pass the rows of jobs that wait, or do so no longer, to the keeper. Those of
    an earlier service stay until all jobs have sent their requests again. */
 static void keep_pending(struct scheduler *s)
 {
     if (s->phase == SERVING && s->counters.requests >= s->waiting && !s->more) {
-        planner_each_waited(s->planner, note_waited, s);
+        for (size_t i = 0; i < s->nearlier; i++)
+            VECTOR_ADD(s->noted, s->nnoted, s->earlier[i]);
         s->waiting = UINT64_MAX;
     }
     for (size_t i = 0; i < s->nnoted; i++) {
@@ -331,6 +325,7 @@ void scheduler_destroy(struct scheduler *s)
         ;
     planner_destroy(s->planner);
     free(s->noted);
+    free(s->earlier);
     queues_fini(&s->queues, &s->cache);
     jobspec_cache_fini(&s->cache);
     site_end(s);

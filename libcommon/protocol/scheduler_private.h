@@ -70,6 +70,8 @@ struct scheduler {
     double served;  /* time of the last look at the queues */
     int64_t *noted; /* ids of jobs whose rows in the store must be written */
     size_t nnoted;
+    int64_t *earlier; /* ids of jobs that waited in an earlier service */
+    size_t nearlier;
     bool recorded;     /* the keeper has got operations since its last sync() */
     bool more;         /* the queues are to be served, or served further */
     uint32_t nlines;   /* handled since they were */

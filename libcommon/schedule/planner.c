@@ -6,7 +6,6 @@
  * looked at.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
@@ -113,17 +112,6 @@ void planner_waited(struct planner *p, int64_t id, uint32_t priority, double at)
 
     *was = (struct waited){.priority = priority, .at = at};
     map_at(&p->waited, &id, sizeof(id))->value.pointer = was;
-}
-
-void planner_each_waited(const struct planner *p,
-                         void (*each)(int64_t id, void *arg), void *arg)
-{
-    int64_t id;
-
-    for (size_t i = 0; i < p->waited.count; i++) {
-        memcpy(&id, p->waited.slots[i].key, sizeof(id));
-        each(id, arg);
-    }
 }
 
 void planner_freed(struct planner *p)

@@ -83,9 +83,6 @@ void planner_remove(struct planner *p, struct pending *job);
    and was promised a time (TIME_UNSET: none). */
 void planner_waited(struct planner *p, int64_t id, uint32_t priority,
                     double at);
-/* Call `each` for these jobs, whether they were added or not. */
-void planner_each_waited(const struct planner *p,
-                         void (*each)(int64_t id, void *arg), void *arg);
 
 /* Something came free, or reservations may move, and the reasons for waiting
    may be others. */
