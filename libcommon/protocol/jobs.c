@@ -329,12 +329,12 @@ void jobs_answer_free(struct scheduler *s)
  * 27 of the seeds has an integer; Flux sends the start of the job plus its
  * duration, which has a fraction.
  */
-static int set_expiration(struct scheduler *s, const json_t *payload,
-                          struct diag *d)
+static int take_expiration(struct scheduler *s, const struct message *m,
+                           struct diag *d)
 {
-    const json_t *time = json_object_get(payload, "expiration");
+    const json_t *time = json_object_get(m->payload, "expiration");
     double end, last;
-    int64_t id = message_id(payload);
+    int64_t id = message_id(m->payload);
     struct job_name job = job_name(id);
     struct term terms;
 
@@ -372,18 +372,6 @@ static int set_expiration(struct scheduler *s, const json_t *payload,
     return 0;
 }
 
-static void take_expiration(struct scheduler *s, const struct message *m)
-{
-    struct diag d = {0};
-    int errnum = set_expiration(s, m->payload, &d);
-
-    if (errnum) {
-        response_error(s->options.manager, m, errnum, diag_line(&d).text);
-        return;
-    }
-    response_empty(s->options.manager, m);
-}
-
 /* --- topics --------------------------------------------------------------- */
 
 static void take_ping(struct scheduler *s, const struct message *m)
@@ -393,23 +381,21 @@ static void take_ping(struct scheduler *s, const struct message *m)
 
 /* Set the clock, to microseconds like the times of an R: a job that starts now
    has started. It does not go back. */
-static void take_clock(struct scheduler *s, const struct message *m)
+static int take_clock(struct scheduler *s, const struct message *m,
+                      struct diag *d)
 {
     const json_t *value = json_object_get(m->payload, "now");
     double now = json_is_number(value) ? time_round(json_number_value(value))
                                        : -1;
-    char text[160];
 
     if (now < s->options.now) {
         if (json_is_number(value))
-            snprintf(text, sizeof(text), "now: %s is before %.17g",
-                     json_quote(value).text, s->options.now);
+            diag_set(d, "now: %s is before %.17g", json_quote(value).text,
+                     s->options.now);
         else
-            snprintf(text, sizeof(text),
-                     "now: a number of seconds is expected");
-        scheduler_log(s, LEVEL_WARNING, "sched.clock: %s", text);
-        response_error(s->options.manager, m, MESSAGE_EINVAL, text);
-        return;
+            diag_set(d, "now: a number of seconds is expected");
+        scheduler_log(s, LEVEL_WARNING, "sched.clock: %s", d->text);
+        return MESSAGE_EINVAL;
     }
     /* Time alone lets jobs start, or stops them, only at the ends of the set,
        or if a reservation of the site begins. */
@@ -417,7 +403,7 @@ static void take_clock(struct scheduler *s, const struct message *m)
         planner_freed(s->planner);
     s->options.now = now;
     scheduler_tick(s);
-    response_empty(s->options.manager, m);
+    return 0;
 }
 
 /* A client of the service has gone (RFC 6). It waits for no answers any
@@ -431,40 +417,48 @@ static void take_disconnect(struct scheduler *s, const struct message *m)
    that are known. */
 enum { UNHELD = 1, KNOWN = 2 };
 
+/* A handler that answers itself; or one that makes a change, and returns 0, or
+   the number of an error with a diag. */
 static const struct {
     const char *topic;
     void (*take)(struct scheduler *s, const struct message *m);
+    int (*change)(struct scheduler *s, const struct message *m, struct diag *d);
     unsigned needs;
 } topics[] = {
-    {"sched.alloc", take_alloc, 0},
-    {"sched.free", take_free, 0},
-    {"sched.cancel", take_cancel, 0},
-    {"sched.prioritize", take_prioritize, 0},
-    {"sched.expiration", take_expiration, UNHELD},
-    {"sched.reserve", site_take_reserve, UNHELD | KNOWN},
-    {"sched.unreserve", site_take_unreserve, UNHELD},
-    {"sched.reservations", site_take_list, UNHELD},
-    {"sched.resource-status", answer_status, UNHELD | KNOWN},
-    {"sched.stats-get", answer_stats, UNHELD},
-    {"feasibility.check", answer_feasible, UNHELD | KNOWN},
-    {"sched.ping", take_ping, 0},
-    {"sched.clock", take_clock, 0},
-    {"sched.disconnect", take_disconnect, 0},
-    {"feasibility.disconnect", take_disconnect, 0},
+    {"sched.alloc", .take = take_alloc},
+    {"sched.free", .take = take_free},
+    {"sched.cancel", .take = take_cancel},
+    {"sched.prioritize", .take = take_prioritize},
+    {"sched.expiration", .change = take_expiration, .needs = UNHELD},
+    {"sched.reserve", .change = site_take_reserve, .needs = UNHELD | KNOWN},
+    {"sched.unreserve", .take = site_take_unreserve, .needs = UNHELD},
+    {"sched.reservations", .take = site_take_list, .needs = UNHELD},
+    {"sched.resource-status", .take = answer_status, .needs = UNHELD | KNOWN},
+    {"sched.stats-get", .take = answer_stats, .needs = UNHELD},
+    {"feasibility.check", .take = answer_feasible, .needs = UNHELD | KNOWN},
+    {"sched.ping", .take = take_ping},
+    {"sched.clock", .change = take_clock},
+    {"sched.disconnect", .take = take_disconnect},
+    {"feasibility.disconnect", .take = take_disconnect},
 };
 
 bool jobs_request(struct scheduler *s, const struct message *m)
 {
-    int i = WORD_FIND(topics, m->topic);
+    int i = WORD_FIND(topics, m->topic), errnum;
+    FILE *fp = s->options.manager;
+    struct diag d = {0};
 
-    if (i < 0 || (topics[i].take == take_clock && !s->options.clocked))
+    if (i < 0 || (topics[i].change == take_clock && !s->options.clocked))
         return false;
     if (topics[i].needs & UNHELD)
         planner_unhold(s->planner);
     if ((topics[i].needs & KNOWN) && !s->u)
-        response_error(s->options.manager, m, MESSAGE_EBUSY,
-                       "no resources are known yet");
-    else
+        response_error(fp, m, MESSAGE_EBUSY, "no resources are known yet");
+    else if (topics[i].take)
         topics[i].take(s, m);
+    else if ((errnum = topics[i].change(s, m, &d)))
+        response_error(fp, m, errnum, diag_line(&d).text);
+    else
+        response_empty(fp, m);
     return true;
 }

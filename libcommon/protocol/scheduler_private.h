@@ -204,8 +204,10 @@ void site_move(struct scheduler *s, const char *name, struct rset *R,
 double site_ends(const struct scheduler *s);
 /* Free reservations whose end has come. */
 void site_expire(struct scheduler *s);
-/* Requests: sched.reserve, sched.unreserve, sched.reservations. */
-void site_take_reserve(struct scheduler *s, const struct message *m);
+/* Requests: sched.reserve, sched.unreserve, sched.reservations. The first one
+   returns 0, or the number of an error with a diag. */
+int site_take_reserve(struct scheduler *s, const struct message *m,
+                      struct diag *d);
 void site_take_unreserve(struct scheduler *s, const struct message *m);
 void site_take_list(struct scheduler *s, const struct message *m);
 

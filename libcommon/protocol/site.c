@@ -298,7 +298,8 @@ static json_t *describe(struct scheduler *s, const char *name, struct diag *d)
     return one;
 }
 
-static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
+int site_take_reserve(struct scheduler *s, const struct message *m,
+                      struct diag *d)
 {
     struct reserving q = {.start = TIME_UNSET};
     struct selection *plan = NULL;
@@ -307,7 +308,7 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
     json_t *text;
     int errnum;
 
-    errnum = keys_read(s, payload, NULL, reserve_keys, false, &q, d) < 0
+    errnum = keys_read(s, m->payload, NULL, reserve_keys, false, &q, d) < 0
                  ? MESSAGE_EPROTO
                  : check(s, &q, d);
     terms = (struct term){.owner = q.owner,
@@ -338,17 +339,6 @@ static int make_new(struct scheduler *s, json_t *payload, struct diag *d)
     rset_destroy(R);
     idset_destroy(q.targets);
     return errnum;
-}
-
-void site_take_reserve(struct scheduler *s, const struct message *m)
-{
-    struct diag d = {0};
-    int errnum = make_new(s, m->payload, &d);
-
-    if (errnum)
-        response_error(s->options.manager, m, errnum, diag_line(&d).text);
-    else
-        response_empty(s->options.manager, m);
 }
 
 void site_take_unreserve(struct scheduler *s, const struct message *m)
