@@ -113,20 +113,22 @@ static char *hold_R(struct scheduler *s, const char *job, struct rset *R,
     return note;
 }
 
-static struct owed *find_owed(const struct scheduler *s, const char *job)
+/* Return the link to what a job is owed, or the link at the end. */
+static struct owed **find_owed(struct scheduler *s, const char *job)
 {
-    struct owed *o = s->owed;
+    struct owed **link = &s->owed;
 
-    while (o && strcmp(o->job, job) != 0)
-        o = o->next;
-    return o;
+    while (*link && strcmp((*link)->job, job) != 0)
+        link = &(*link)->next;
+    return link;
 }
 
 static void owe(struct scheduler *s, const char *job, struct rset *R,
                 const struct term *terms, char *note)
 {
-    struct owed *o = xcalloc(1, sizeof(*o)), **end = &s->owed;
+    struct owed *o = xcalloc(1, sizeof(*o));
 
+    *find_owed(s, job) = o;
     *o = (struct owed){
         .job = xstrdup(job),
         .note = note,
@@ -136,9 +138,6 @@ static void owe(struct scheduler *s, const char *job, struct rset *R,
                   .start = terms->start,
                   .end = terms->end,
                   .reserved = terms->reserved}};
-    while (*end)
-        end = &(*end)->next;
-    *end = o;
 }
 
 const char *held_take(struct scheduler *s, const char *job, struct rset *R,
@@ -160,13 +159,13 @@ void held_keep(struct scheduler *s, const char *job)
 {
     struct term terms = ledger_terms(s->u, job);
 
-    if (!find_owed(s, job))
+    if (!*find_owed(s, job))
         owe(s, job, ledger_R(s->u, job, false, 0, NULL), &terms, NULL);
 }
 
 struct rset *held_R(struct scheduler *s, const char *job, struct term *terms)
 {
-    const struct owed *o = find_owed(s, job);
+    const struct owed *o = *find_owed(s, job);
 
     *terms = o ? o->terms : ledger_terms(s->u, job);
     return o ? rset_duplicate(o->R) : ledger_R(s->u, job, false, 0, NULL);
@@ -188,8 +187,11 @@ void held_begin(struct scheduler *s, const char *job)
     free(gone);
 }
 
-static void owed_destroy(struct owed *o)
+static void unlink_owed(struct owed **link)
 {
+    struct owed *o = *link;
+
+    *link = o->next;
     rset_destroy(o->R);
     free(o->job);
     free((char *)o->terms.owner);
@@ -201,18 +203,21 @@ static void owed_destroy(struct owed *o)
 bool held_forget(struct scheduler *s, const char *job,
                  const struct idset *ranks)
 {
-    struct owed **link = &s->owed, *o;
+    struct owed **link = job ? find_owed(s, job) : &s->owed, *o = *link;
     struct diag d = {0};
 
-    while ((o = *link) && job && strcmp(o->job, job) != 0)
-        link = &o->next;
     if (o && ranks && (o->R = job_R_without(o->R, ranks, s->rs, &d)))
         return true;
-    if (o) {
-        *link = o->next;
-        owed_destroy(o);
-    }
+    if (o)
+        unlink_owed(link);
     return o;
+}
+
+void held_release(struct scheduler *s, const char *job, const char *command)
+{
+    held_forget(s, job, NULL);
+    ledger_release(s->u, job);
+    scheduler_record(s, command, job, NULL, false);
 }
 
 void held_raise_lacking(struct scheduler *s)
@@ -232,9 +237,9 @@ size_t held_jobs(const struct scheduler *s)
     return n;
 }
 
-bool held_any(const struct scheduler *s, const char *job)
+bool held_any(struct scheduler *s, const char *job)
 {
-    return find_owed(s, job) || (s->u && job_find(s->u, job));
+    return *find_owed(s, job) || (s->u && job_find(s->u, job));
 }
 
 void held_retry(struct scheduler *s)
@@ -254,12 +259,10 @@ void held_retry(struct scheduler *s)
                              o->job, NULL, false);
         free(o->note);
         o->note = note;
-        if (note) {
+        if (note)
             link = &o->next;
-        } else {
-            *link = o->next;
-            owed_destroy(o);
-        }
+        else
+            unlink_owed(link);
     }
 }
 

@@ -183,13 +183,11 @@ static void free_others(struct scheduler *s)
         struct map_slot *slot = &s->greeted.slots[i];
         if (slot->value.pointer == listed || !held_any(s, slot->key))
             continue;
-        held_forget(s, slot->key, NULL);
-        ledger_release(s->u, slot->key);
+        held_release(s, slot->key, "release");
         scheduler_log(
             s, LEVEL_WARNING,
             "job %s: unknown to the job manager: its resources are freed",
             slot->key);
-        scheduler_record(s, "release", slot->key, NULL, false);
     }
     if (s->kvs && (removed = kvs_remove_others(s->kvs, &s->greeted)) > 0)
         scheduler_log(

@@ -184,13 +184,6 @@ static void take_prioritize(struct scheduler *s, const struct message *m)
 
 /* --- free ----------------------------------------------------------------- */
 
-static void free_all(struct scheduler *s, const char *job)
-{
-    held_forget(s, job, NULL);
-    ledger_release(s->u, job);
-    scheduler_record(s, "release", job, NULL, false);
-}
-
 /* Read the R of a part that is given back, with the ranks that its hosts have
    now. Returns NULL with a diag. */
 static struct rset *read_part(struct scheduler *s, const json_t *payload,
@@ -269,7 +262,7 @@ static void free_part(struct scheduler *s, const char *job,
                 "sched.free: job %s: the final part leaves out resources: "
                 "they are freed too",
                 job);
-        free_all(s, job);
+        held_release(s, job, "release");
     }
     rset_destroy(part);
 }
@@ -293,7 +286,7 @@ static void take_free(struct scheduler *s, const struct message *m)
     else if (s->current && json_object_size(m->payload) > 1)
         free_part(s, job.text, m);
     else
-        free_all(s, job.text);
+        held_release(s, job.text, "release");
     if (!held_any(s, job.text)) {
         if (has) {
             s->counters.freed++;

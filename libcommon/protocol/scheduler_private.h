@@ -181,7 +181,9 @@ bool held_forget(struct scheduler *s, const char *job,
 /* Return how many jobs hold anything. */
 size_t held_jobs(const struct scheduler *s);
 /* Does a job hold anything, or lack a part of its R? */
-bool held_any(const struct scheduler *s, const char *job);
+bool held_any(struct scheduler *s, const char *job);
+/* Free everything that a job has, and record that as this command. */
+void held_release(struct scheduler *s, const char *job, const char *command);
 /* Free everything that a job holds on these ranks. */
 void held_free(struct scheduler *s, const char *job, const struct idset *ranks);
 /* Move the end of each job that ended with the set, at `old`, to the set's new

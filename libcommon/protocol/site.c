@@ -65,9 +65,7 @@ static void free_one(struct scheduler *s, struct site **link,
     struct site *r = *link;
 
     *link = r->next;
-    held_forget(s, r->name, NULL);
-    ledger_release(s->u, r->name);
-    scheduler_record(s, command, r->name, NULL, false);
+    held_release(s, r->name, command);
     if (s->options.reserved)
         s->options.reserved(r->name, NULL, s->options.arg);
     scheduler_log(s, LEVEL_INFO, "reservation %s: %s", r->name,
