@@ -443,15 +443,16 @@ static bool is_on(struct usage *u, const struct job *job,
 
 enum { WINDOWS_SHOWN = 4 };
 
-/* Write which jobs have claims on some ranks that begin within a period, or,
-   with `now`, which the site has at its begin; with `site` only the site's.
-   Returns how many there are. */
-static size_t list_windows(struct usage *u, const struct idset *ranks,
-                           const struct period *when, bool now, bool site,
-                           FILE *fp)
+/* List the jobs that have claims on some ranks that begin within a period, or,
+   with `now`, that go on at its begin; with `site` only the site's. Returns a
+   new string; NULL: there are none. */
+static char *list_windows(struct usage *u, const struct idset *ranks,
+                          const struct period *when, bool now, bool site)
 {
     size_t n = 0;
     int64_t id;
+    char *text;
+    FILE *fp = memory_open(&text, NULL);
 
     for (struct job *job = usage_jobs(u); job; job = job->next) {
         struct term terms = ledger_terms(u, job->name);
@@ -469,7 +470,7 @@ static size_t list_windows(struct usage *u, const struct idset *ranks,
     }
     if (n > WINDOWS_SHOWN)
         fprintf(fp, " and %zu more", n - WINDOWS_SHOWN);
-    return n;
+    return memory_take(fp, &text, n > 0);
 }
 
 char *match_windows(struct usage *u, const struct request *req,
@@ -478,22 +479,19 @@ char *match_windows(struct usage *u, const struct request *req,
     const struct period when = match_period(req, opts);
     struct match_options brief = *opts;
     struct selection *plan = NULL;
-    struct idset *ranks = NULL;
     struct diag unused = {0};
-    char *text = NULL;
-    size_t n = 0;
-    FILE *fp;
+    struct idset *ranks;
+    char *text;
 
     brief.duration = 1e-3; /* would it fit for a moment? */
-    if (usage_begins(u, when.from, when.to)
-        && match_find(u, req, &brief, &plan, &unused) == MATCH_FOUND)
-        ranks = selection_ranks(plan);
-    fp = memory_open(&text, NULL);
-    if (ranks)
-        n = list_windows(u, ranks, &when, false, site, fp);
+    if (!usage_begins(u, when.from, when.to)
+        || match_find(u, req, &brief, &plan, &unused) != MATCH_FOUND)
+        return NULL;
+    ranks = selection_ranks(plan);
+    text = list_windows(u, ranks, &when, false, site);
     selection_destroy(plan);
     idset_destroy(ranks);
-    return memory_take(fp, &text, n > 0);
+    return text;
 }
 
 char *match_windows_now(struct usage *u, const struct request *req,
@@ -503,12 +501,10 @@ char *match_windows_now(struct usage *u, const struct request *req,
     struct idset *ranks = req->constraint
                               ? constraint_ranks(req->constraint, usage_rset(u))
                               : idset_copy(usage_rset(u)->ranks);
-    char *text = NULL;
-    FILE *fp = memory_open(&text, NULL);
-    size_t n = list_windows(u, ranks, &when, true, true, fp);
+    char *text = list_windows(u, ranks, &when, true, true);
 
     idset_destroy(ranks);
-    return memory_take(fp, &text, n > 0);
+    return text;
 }
 
 double match_first_moment(struct usage *u, const struct request *req,
@@ -517,11 +513,11 @@ double match_first_moment(struct usage *u, const struct request *req,
 {
     struct selection *sel = NULL;
     struct diag unknown = {0};
-    double at = -1;
+    double at;
 
-    if (answer == MATCH_NOT_NOW
-        && match_earliest(u, req, opts, &sel, &at, &unknown) != MATCH_FOUND)
-        at = -1;
+    if (answer != MATCH_NOT_NOW
+        || match_earliest(u, req, opts, &sel, &at, &unknown) != MATCH_FOUND)
+        return -1;
     selection_destroy(sel);
     return at;
 }
