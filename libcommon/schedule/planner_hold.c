@@ -207,14 +207,13 @@ void planner_windows(struct planner *p, bool any)
 
 void reservation_forget(struct planner *p, struct pending *job)
 {
-    size_t i = 0;
+    size_t i;
 
     if (!job->reserved)
         return;
     reservation_unhold(p, job);
     planner_freed(p);
-    while (p->reserved[i] != job)
-        i++;
+    i = VECTOR_FIND(k, p->nreserved, p->reserved[k] == job);
     memmove(&p->reserved[i], &p->reserved[i + 1],
             (--p->nreserved - i) * sizeof(struct pending *));
     job->queue->reserved--;

@@ -328,11 +328,8 @@ static bool is_behind(const struct pending *job)
    may have no other time than before that. */
 static bool is_after_endless(const struct planner *p, const struct pending *job)
 {
-    size_t i = 0;
+    size_t i = VECTOR_FIND(k, p->nreserved, p->reserved[k]->duration <= 0);
 
-    while (i < p->nreserved && pending_before(p->reserved[i], job)
-           && p->reserved[i]->duration > 0)
-        i++;
     return i < p->nreserved && pending_before(p->reserved[i], job);
 }
 

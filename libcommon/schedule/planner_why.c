@@ -26,25 +26,18 @@ char *planner_why_not(struct planner *p, const struct cached_request *k,
 
 const char *planner_never(struct planner *p, struct cached_request *k)
 {
-    struct match_options how;
+    const struct match_options how = how_long(p, 0);
+    enum match_answer answer;
     struct diag d = {0};
 
     if (planned(k)->judged == p->generation)
         return k->never;
     free(k->never);
-    k->never = NULL;
     planned(k)->judged = p->generation;
-    how = how_long(p, 0);
-    switch (match_feasible(p->u, k->req, &how, &d)) {
-    case MATCH_NEVER:
-        k->never = planner_why_not(p, k, 0, MATCH_NEVER);
-        break;
-    case MATCH_ERROR:
-        k->never = xstrdup(d.text);
-        break;
-    default:
-        break;
-    }
+    answer = match_feasible(p->u, k->req, &how, &d);
+    k->never = answer == MATCH_NEVER   ? planner_why_not(p, k, 0, answer)
+               : answer == MATCH_ERROR ? xstrdup(d.text)
+                                       : NULL;
     return k->never;
 }
 
