@@ -26,11 +26,10 @@ static int unit_fault(struct entries_maker *k, const struct entry *e,
 {
     const char *unit = e->req->unit;
 
-    diag_set(k->d, "%s is requested in %s, but the set has %s %s%s",
-             e->req->type, quote_all(unit).text, e->req->type,
-             *pools ? "in " : "without a unit",
-             *pools ? quote_all(pools).text : "");
-    return -1;
+    return diag_set(k->d, "%s is requested in %s, but the set has %s %s%s",
+                    e->req->type, quote_all(unit).text, e->req->type,
+                    *pools ? "in " : "without a unit",
+                    *pools ? quote_all(pools).text : "");
 }
 
 /*
@@ -348,9 +347,8 @@ int entries_make(struct entries *out, const struct usage *u,
         bool is_new = e->ntype >= 0 && out->nwanted < RANK_TYPES
                       && !type_is_node(e->type)
                       && (t->flags[e->ntype] & TYPE_IN_NODES);
-        for (size_t i = 0; i < out->nwanted; i++)
-            is_new = is_new && out->wanted[i] != e->ntype;
-        if (is_new)
+        size_t n = out->nwanted;
+        if (is_new && VECTOR_FIND(i, n, out->wanted[i] == e->ntype) == n)
             out->wanted[out->nwanted++] = e->ntype;
     }
     return 0;
@@ -474,12 +472,11 @@ static bool has_rival(const struct kinds *k, const struct entry *e,
                       const struct entry *at)
 {
     const struct rivals *r = at->rivals;
-    size_t i = 0;
 
-    while (i < k->words
-           && !(e->theirs[i] & (r->twice[i] | (r->once[i] & ~at->mine[i]))))
-        i++;
-    return i < k->words;
+    return VECTOR_FIND(i, k->words,
+                       e->theirs[i]
+                           & (r->twice[i] | (r->once[i] & ~at->mine[i])))
+           < k->words;
 }
 
 /* Return the first entry of a part, by number. */
