@@ -29,13 +29,11 @@ static void fill(struct store *s, struct rset *rs, double now)
              STORE_ID, STORE_VERSION);
     store_run(s, version);
     store_run(s, store_schema);
-    s->rs = rs;
     s->marks = 1;
+    store_replace(s, rs);
     facts_write(s, rs);
-    types_write(s, usage_begin(rs));
+    types_write(s, rs->usage);
     address_index(s, rs);
-    usage_watch(rs->usage);
-    usage_note_all(rs->usage);
     jobs_write(s, rs);
     images_write(s, rs->usage, now);
     targets_write(s, rs, true);

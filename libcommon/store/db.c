@@ -354,12 +354,10 @@ void store_begin_sync(struct store *s)
 
 static void fail_moved(struct store *s, const char *name)
 {
-    const char *slash = strrchr(name, '/');
-
     store_fail(s,
                "%s was removed, renamed or replaced while the store was open: "
                "the last changes may be lost",
-               slash ? slash + 1 : name);
+               basename(name));
 }
 
 void store_note_files(struct store *s)

@@ -116,14 +116,12 @@ static void wait_for_turn(struct store *s, off_t byte)
 
 void store_lock(struct store *s)
 {
+    bool saves = s->mode == STORE_MARK;
+
     s->lock = open_lock(s);
-    if (s->mode == STORE_MARK) {
-        wait_for_turn(s, SAVER);
-        return;
-    }
-    if (is_leased(s))
+    if (!saves && is_leased(s))
         fail_leased(s);
-    wait_for_turn(s, WRITER);
+    wait_for_turn(s, saves ? SAVER : WRITER);
 }
 
 void store_lock_lease(struct store *s)

@@ -153,6 +153,7 @@ struct store *store_open(const char *file, enum store_mode mode,
     struct store *s = store_new(file, mode, options);
     char host[256] = "";
     struct stat st;
+    bool reads = mode == STORE_READ || mode == STORE_MARKED;
 
     if (access(file, R_OK) < 0 || stat(file, &st) < 0)
         store_fail(s, "%s", strerror(errno));
@@ -161,13 +162,11 @@ struct store *store_open(const char *file, enum store_mode mode,
                    S_ISDIR(st.st_mode) ? strerror(EISDIR)
                                        : "this is not a store");
     store_connect(s, false);
-    if (mode == STORE_READ || mode == STORE_MARKED) {
-        store_read_log(s);
-    } else { /* nobody else reads the log of an idle store */
+    if (!reads) /* nobody else reads the log of an idle store */
         store_lock(s);
-        store_read_log(s);
+    store_read_log(s);
+    if (!reads)
         store_note_files(s);
-    }
     sqlite3_wal_hook(s->db, count_pages, s);
     if (mode == STORE_MARK)
         begin_saving(s);
