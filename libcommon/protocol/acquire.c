@@ -45,8 +45,7 @@ static void send_release(struct scheduler *s, struct acquisition *a,
     fputs(",\"payload\":{\"group\":", fp);
     json_write_message(fp, a->name);
     responses_put_set(fp, ",\"targets\":\"", ranks);
-    putc('}', fp);
-    response_end(fp);
+    payload_end(fp);
     scheduler_log(s, LEVEL_INFO, "targets %s are released", text);
     free(text);
 }

@@ -213,6 +213,11 @@ void response_end(FILE *fp)
     fputs("}\n", fp);
 }
 
+void payload_end(FILE *fp)
+{
+    fputs("}}\n", fp);
+}
+
 void response_error(FILE *fp, const struct message *to, int errnum,
                     const char *text)
 {

@@ -93,8 +93,7 @@ static void send_change(struct provider *p, const struct target_group *g,
         fprintf(fp, ",\"payload\":{\"type\":\"%s", fate_words[fate].type);
         responses_put_set(fp, "\",\"targets\":\"", targets);
     }
-    putc('}', fp);
-    response_end(fp);
+    payload_end(fp);
 }
 
 /* Note that a group is not acquired any more. */
@@ -132,8 +131,7 @@ static bool send_resources(struct provider *p, struct target_group *g,
                           up);
         if (!is_current(p))
             responses_put_set(fp, ",\"offline\":\"", down);
-        putc('}', fp);
-        response_end(fp);
+        payload_end(fp);
     } else {
         xasprintf(&why, "can't write the resources: %s", d.text);
         provider_log(p, "%s", why);

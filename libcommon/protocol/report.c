@@ -102,8 +102,7 @@ void raise_job(struct scheduler *s, const char *job, const char *type,
     fprintf(fp, ",\"payload\":{\"id\":%s,\"type\":\"%s\",\"severity\":0", job,
             type);
     json_write_field(fp, "note", note);
-    putc('}', fp);
-    response_end(fp);
+    payload_end(fp);
     scheduler_log(s, LEVEL_WARNING, "job %s: %s: %s", job, type, note);
 }
 

@@ -25,12 +25,6 @@ static FILE *begin_answer(struct scheduler *s, int64_t id, int type)
     return fp;
 }
 
-static void end_answer(FILE *fp)
-{
-    putc('}', fp);
-    response_end(fp);
-}
-
 enum { SUCCESS, ANNOTATE, DENY, CANCEL };
 
 void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
@@ -38,7 +32,7 @@ void serve_write_denial(struct scheduler *s, int64_t id, const char *note)
     FILE *fp = begin_answer(s, id, DENY);
 
     json_write_field(fp, "note", note);
-    end_answer(fp);
+    payload_end(fp);
     s->counters.denied++;
     scheduler_log(s, LEVEL_INFO, "job %lld: denied: %s", (long long)id, note);
 }
@@ -60,7 +54,7 @@ static void deny(void *arg, struct pending *job, const char *note)
 
 void serve_cancel(struct scheduler *s, struct pending *job)
 {
-    end_answer(begin_answer(s, job->id, CANCEL));
+    payload_end(begin_answer(s, job->id, CANCEL));
     s->counters.canceled++;
     scheduler_log(s, LEVEL_INFO, "job %lld: canceled", (long long)job->id);
     if (job->queue->rule->policy == QUEUE_FCFS)
@@ -89,7 +83,7 @@ static void annotate_reason(void *arg, struct pending *job, const char *why)
     if (first_time)
         json_write_field(fp, "queue", job->name);
     fputs("}}", fp);
-    end_answer(fp);
+    payload_end(fp);
     scheduler_log(s, LEVEL_DEBUG, "job %lld: waits: %s", (long long)job->id,
                   reason);
 }
@@ -148,7 +142,7 @@ static void annotate_estimate(void *arg, struct pending *job, double at)
                 reserved ? "\"reserved\"" : "null");
     job->sent_reserved = reserved;
     fputs("}}", fp);
-    end_answer(fp);
+    payload_end(fp);
 }
 
 /* --- giving --------------------------------------------------------------- */
@@ -219,7 +213,7 @@ static void grant(void *arg, struct pending *job, const struct selection *plan)
     write_annotations(s, fp, job, R);
     if (s->current)
         fprintf(fp, ",\"R\":%s", text);
-    end_answer(fp);
+    payload_end(fp);
     s->counters.granted++;
     scheduler_log(s, LEVEL_INFO, "job %s: allocated", name.text);
     drop(s, job);
