@@ -31,21 +31,18 @@ void rank_map_destroy(struct rank_map *map)
     free(map);
 }
 
-/* Our ranks by host. If several ranks have one host, each is taken once. */
-struct hosts {
-    struct map next; /* by name: how many of its ranks were taken */
-    const struct rset *rs;
-};
-
-static int64_t next_rank(struct hosts *h, const char *name)
+/* Return our next rank with a host; -1: there is none. `taken` has, by name,
+   how many ranks of a host were taken. */
+static int64_t next_rank(const struct rset *rs, struct map *taken,
+                         const char *name)
 {
-    struct idset *at = hostlist_find(h->rs->hosts, name);
-    struct map_slot *slot = map_at(&h->next, name, strlen(name));
+    struct idset *at = hostlist_find(rs->hosts, name);
+    struct map_slot *slot = map_at(taken, name, strlen(name));
     uint64_t n = slot->value.number++;
     int64_t rank = -1;
 
     if (n < idset_count(at))
-        rank = idset_nth(h->rs->ranks, idset_nth(at, n));
+        rank = idset_nth(rs->ranks, idset_nth(at, n));
     idset_destroy(at);
     return rank;
 }
@@ -55,7 +52,7 @@ static struct rank_map *make_map(const struct provider *p,
                                  const struct hostlist *names)
 {
     struct rank_map *map = xcalloc(1, sizeof(*map));
-    struct hosts hosts = {.rs = p->rs};
+    struct map taken = {0};
     struct hostlist_iter it;
     char name[HOSTLIST_NAME_MAX];
     size_t i = 0;
@@ -64,8 +61,8 @@ static struct rank_map *make_map(const struct provider *p,
     map->to = xcalloc(idset_count(ranks), sizeof(*map->to));
     hostlist_iter_init(&it, names);
     while (hostlist_iter_next(&it, name) > 0)
-        map->to[i++] = next_rank(&hosts, name);
-    map_fini(&hosts.next);
+        map->to[i++] = next_rank(p->rs, &taken, name);
+    map_fini(&taken);
     return map;
 }
 

@@ -16,29 +16,21 @@ enum { RESOURCES_MAX = 1023 << 20 };
 
 /* --- sets ---------------------------------------------------------------- */
 
-/* Return few ∩ set (`in`) or few − set, a new set. Costs the size of `few`. */
-static struct idset *those(const struct idset *few, const struct idset *set,
-                           bool in)
+/* Return few − set, a new set. Like idset_intersect(), and unlike
+   idset_subtract(), it costs the size of `few`. */
+static struct idset *without(const struct idset *few, const struct idset *set)
 {
-    struct idset *out = idset_create();
+    struct idset *both = idset_intersect(few, set),
+                 *rest = idset_subtract(few, both);
 
-    for (size_t i = 0; i < idset_nranges(few); i++) {
-        struct idrange r = idset_range(few, i);
-        for (uint64_t id = r.lo; id <= r.hi;) {
-            uint32_t last = r.hi;
-            bool is = idset_until(set, (uint32_t)id, &last);
-            if (is == in)
-                idset_add(out, (uint32_t)id, last);
-            id = (uint64_t)last + 1;
-        }
-    }
-    return out;
+    idset_destroy(both);
+    return rest;
 }
 
 /* Replace `few` with few ∩ set (`in`) or few − set. */
 static void keep(struct idset **few, const struct idset *set, bool in)
 {
-    struct idset *kept = those(*few, set, in);
+    struct idset *kept = in ? idset_intersect(*few, set) : without(*few, set);
 
     idset_destroy(*few);
     *few = kept;
@@ -109,8 +101,8 @@ static void drop_group(struct target_group *g)
 static bool send_resources(struct provider *p, struct target_group *g,
                            const struct idset *ranks)
 {
-    struct idset *up = those(ranks, p->up, true),
-                 *down = those(ranks, p->up, false);
+    struct idset *up = idset_intersect(ranks, p->up),
+                 *down = without(ranks, p->up);
     FILE *fp = p->options.out;
     struct diag d = {0};
     char *text = resources_text(p->rs, ranks, p->options.dialect, &d), *why;
@@ -155,7 +147,7 @@ static void hand_over(struct provider *p, struct target_group *g,
 
     if (!g->acquired)
         return;
-    ranks = those(some, g->members, true);
+    ranks = idset_intersect(some, g->members);
     for (size_t i = 0; i < p->ngroups; i++)
         keep(&ranks, p->groups[i].owed, false);
     if (!idset_empty(ranks) && g->answered && is_current(p)) {
@@ -176,7 +168,7 @@ static void hand_over(struct provider *p, struct target_group *g,
 static void take(struct provider *p, struct target_group *g,
                  const struct idset *ranks)
 {
-    struct idset *lost = those(ranks, g->sent, true);
+    struct idset *lost = idset_intersect(ranks, g->sent);
 
     put(g->members, ranks, false);
     put(g->sent, lost, false);
@@ -190,10 +182,9 @@ static void take(struct provider *p, struct target_group *g,
 
 static struct target_group *find_group(struct provider *p, const char *name)
 {
-    for (size_t i = 0; i < p->ngroups; i++)
-        if (!strcmp(p->groups[i].name, name))
-            return &p->groups[i];
-    return NULL;
+    size_t i = VECTOR_FIND(k, p->ngroups, !strcmp(p->groups[k].name, name));
+
+    return i < p->ngroups ? &p->groups[i] : NULL;
 }
 
 static struct target_group *get_group(struct provider *p, const char *name)
@@ -214,7 +205,7 @@ static struct target_group *get_group(struct provider *p, const char *name)
 void provider_move(struct provider *p, const struct idset *ranks,
                    const char *from, const char *to)
 {
-    struct idset *all = those(ranks, p->rs->ranks, true);
+    struct idset *all = idset_intersect(ranks, p->rs->ranks);
     struct target_group *g = get_group(p, to);
 
     keep(&all, g->members, false);
@@ -223,7 +214,7 @@ void provider_move(struct provider *p, const struct idset *ranks,
     g = get_group(p, to); /* groups[] may have moved */
     for (size_t i = 0; i < p->ngroups; i++)
         if (&p->groups[i] != g) {
-            struct idset *part = those(all, p->groups[i].members, true);
+            struct idset *part = idset_intersect(all, p->groups[i].members);
             take(p, &p->groups[i], part);
             idset_destroy(part);
         }
@@ -235,7 +226,7 @@ void provider_move(struct provider *p, const struct idset *ranks,
 int provider_define(struct provider *p, const char *group,
                     const struct idset *ranks, struct diag *d)
 {
-    struct idset *others = those(ranks, p->groups[0].members, false);
+    struct idset *others = without(ranks, p->groups[0].members);
     char *text = idset_encode(others);
     int rc = 0;
 
@@ -256,21 +247,21 @@ int provider_define(struct provider *p, const char *group,
 /* Update which of these targets are up, and report changes. */
 static void update_up(struct provider *p, const struct idset *some)
 {
-    struct idset *now = those(some, p->states[TARGET_ONLINE], true),
-                 *went = those(some, p->up, true), *came;
+    struct idset *now = idset_intersect(some, p->states[TARGET_ONLINE]),
+                 *went = idset_intersect(some, p->up), *came;
 
     keep(&now, p->states[TARGET_DRAINED], false);
     keep(&now, p->states[TARGET_TORPID], false);
     keep(&went, now, false);
-    came = those(now, p->up, false);
+    came = without(now, p->up);
     put(p->up, went, false);
     put(p->up, came, true);
     for (size_t i = 0; i < p->ngroups; i++) {
         struct target_group *g = &p->groups[i];
-        struct idset *its = those(went, g->sent, true);
+        struct idset *its = idset_intersect(went, g->sent);
         send_change(p, g, FATE_DOWN, its);
         idset_destroy(its);
-        its = those(came, g->sent, true);
+        its = idset_intersect(came, g->sent);
         send_change(p, g, FATE_UP, its);
         idset_destroy(its);
     }
@@ -282,7 +273,7 @@ static void update_up(struct provider *p, const struct idset *some)
 void provider_set(struct provider *p, enum target_state state,
                   const struct idset *ranks, bool is)
 {
-    struct idset *known = those(ranks, p->rs->ranks, true);
+    struct idset *known = idset_intersect(ranks, p->rs->ranks);
 
     put(p->states[state], known, is);
     update_up(p, known);
@@ -292,7 +283,7 @@ void provider_set(struct provider *p, enum target_state state,
 void provider_restart(struct provider *p, const struct idset *online)
 {
     idset_destroy(p->states[TARGET_ONLINE]);
-    p->states[TARGET_ONLINE] = those(online, p->rs->ranks, true);
+    p->states[TARGET_ONLINE] = idset_intersect(online, p->rs->ranks);
     idset_clear(p->states[TARGET_TORPID]);
     update_up(p, p->rs->ranks);
 }
@@ -319,7 +310,9 @@ static void acquire(struct provider *p, const struct message *m)
     const char *name = NULL;
     struct target_group *g;
     FILE *fp = p->options.out;
-    bool used = false;
+    size_t same = VECTOR_FIND(
+        i, p->ngroups,
+        p->groups[i].acquired && p->groups[i].stream.matchtag == m->matchtag);
 
     if (!is_current(p))
         name = json_string_value(json_object_get(m->payload, "group"));
@@ -328,15 +321,11 @@ static void acquire(struct provider *p, const struct message *m)
                  && json_object_size(m->payload) == 0))
         name = p->groups[0].name;
     g = name ? find_group(p, name) : NULL;
-    for (size_t i = 0; i < p->ngroups; i++)
-        used = used
-               || (p->groups[i].acquired
-                   && p->groups[i].stream.matchtag == m->matchtag);
     if (!message_answered(m))
         provider_log(p, "resource.acquire without a matchtag is not answered");
     else if (!m->streaming)
         response_error(fp, m, MESSAGE_EPROTO, "the flag streaming is missing");
-    else if (used)
+    else if (same < p->ngroups)
         response_error(fp, m, MESSAGE_EPROTO, "the matchtag is in use");
     else if (!name)
         response_error(fp, m, MESSAGE_EPROTO,
@@ -358,7 +347,7 @@ static void acquire(struct provider *p, const struct message *m)
 static void take_back(struct provider *p, struct target_group *g,
                       const struct message *m, const struct idset *ranks)
 {
-    struct idset *wrong = those(ranks, g->owed, false);
+    struct idset *wrong = without(ranks, g->owed);
     char *text = idset_encode(wrong), *why;
 
     if (idset_empty(wrong)) {
