@@ -88,7 +88,6 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
                           struct rset *part)
 {
     struct diag d = {0};
-    bool all = true;
     size_t at;
 
     for (size_t i = 0; i < s->ngroups; i++)
@@ -102,9 +101,8 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
     else
         a->first = part;
     a->grown = true;
-    for (size_t i = 0; i < s->ngroups; i++)
-        all = all && s->groups[i].grown;
-    if (!s->failed && all) {
+    at = VECTOR_FIND(i, s->ngroups, !s->groups[i].grown);
+    if (!s->failed && at == s->ngroups) {
         s->trying = false;
         inventory_begin(s);
     }

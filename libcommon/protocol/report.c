@@ -12,11 +12,6 @@
 #include "model/records/jobs.h"
 #include "protocol/scheduler_private.h"
 
-double scheduler_now(const struct scheduler *s)
-{
-    return s->options.how.now;
-}
-
 void scheduler_tick(struct scheduler *s)
 {
     s->options.how.now = s->options.now >= 0

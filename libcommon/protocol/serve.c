@@ -164,12 +164,10 @@ static bool has_cores(const struct rset *R)
 {
     struct vertex **targets;
     size_t n = rset_targets(R, &targets);
-    bool all = n > 0;
+    size_t at = VECTOR_FIND(i, n, rset_count(R, targets[i], "core") == 0);
 
-    for (size_t i = 0; i < n && all; i++)
-        all = rset_count(R, targets[i], "core") > 0;
     free(targets);
-    return all;
+    return n > 0 && at == n;
 }
 
 /* Give a job the resources of a plan and answer SUCCESS, or deny the job. */

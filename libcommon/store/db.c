@@ -83,7 +83,6 @@ void store_corrupt(struct store *s, const char *what)
 static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
 {
     double number;
-    const char *text;
     const void *bytes;
 
     switch (type) {
@@ -94,8 +93,8 @@ static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
         return number < 0 ? sqlite3_bind_null(st, at)
                           : sqlite3_bind_double(st, at, number);
     case 't':
-        text = va_arg(*args, const char *);
-        return sqlite3_bind_text(st, at, text, -1, SQLITE_TRANSIENT);
+        return sqlite3_bind_text(st, at, va_arg(*args, const char *), -1,
+                                 SQLITE_TRANSIENT);
     default:
         bytes = va_arg(*args, const void *);
         return sqlite3_bind_blob64(st, at, bytes, va_arg(*args, size_t),
