@@ -398,17 +398,6 @@ static void delay_others(struct planner *p, double late)
     free(list);
 }
 
-/* Return whether all reservations can be held. */
-static bool hold_all(struct planner *p)
-{
-    bool all = true;
-
-    reservations_hold(p);
-    for (size_t i = 0; i < p->nreserved; i++)
-        all &= p->reserved[i]->reserved->held;
-    return all;
-}
-
 /* Go once through the jobs. Returns false if the pass ends before all were
    looked at. */
 static bool go_through(struct planner *p)
@@ -432,7 +421,7 @@ static bool go_through(struct planner *p)
     /* As long as all can be held, and no job is late that was not late before,
        nothing comes free for others. */
     moves = is_overdue(p, &late);
-    if (moves && hold_all(p))
+    if (moves && reservations_hold(p))
         moves = usage_next_end(p->u, p->pass_now) <= p->how->now;
     else if (moves)
         delay_others(p, late);

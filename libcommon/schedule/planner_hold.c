@@ -492,13 +492,19 @@ static bool hold_by_times(struct planner *p)
     return all;
 }
 
-void reservations_hold(struct planner *p)
+bool reservations_hold(struct planner *p)
 {
+    bool all = true;
+
     if (p->displaced && !hold_by_times(p))
         planner_lose_places(p);
     p->displaced = false;
-    for (size_t i = 0; i < p->nreserved && !planner_stopped(p); i++)
-        reservation_hold(p, p->reserved[i]);
+    for (size_t i = 0; i < p->nreserved; i++) {
+        if (!planner_stopped(p))
+            reservation_hold(p, p->reserved[i]);
+        all &= p->reserved[i]->reserved->held;
+    }
+    return all;
 }
 
 /* --- numbers and places --------------------------------------------------- */

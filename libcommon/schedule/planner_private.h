@@ -226,8 +226,9 @@ void reservation_unhold(struct planner *p, const struct pending *job);
 /* Drop the units or the place that a reservation would take. */
 void reservation_drop_place(struct reservation *r);
 /* Hold all reservations as far as that is possible, in the order of the jobs;
-   or of their times, if they have no units and all can be held then. */
-void reservations_hold(struct planner *p);
+   or of their times, if they have no units and all can be held then. Return
+   whether all are held. */
+bool reservations_hold(struct planner *p);
 /* Return a new list of the jobs with reservations in another order. */
 struct pending **reservations_by(const struct planner *p,
                                  int (*compare)(const void *, const void *));
