@@ -355,7 +355,7 @@ struct grouping {
     const char *by;   /* NULL: one group of all */
     const char *type; /* interned type of the pools that are groups; NULL: group
                          by property */
-    struct map known; /* a group's index + 1, by name */
+    struct map known; /* of the groups, by name */
     struct node_group *list;
     size_t n;
     bool any; /* there is a group with a name */
@@ -364,13 +364,11 @@ struct grouping {
 /* Return the sums of a group, which is made if it is new. */
 static int64_t *group_sums(struct grouping *g, const char *name)
 {
-    struct map_slot *slot = map_at(&g->known, name, strlen(name));
+    size_t i = map_number(&g->known, name, strlen(name));
 
-    if (!slot->value.number) {
+    if (i == g->n)
         VECTOR_ADD(g->list, g->n, (struct node_group){.name = xstrdup(name)});
-        slot->value.number = g->n;
-    }
-    return g->list[slot->value.number - 1].sums;
+    return g->list[i].sums;
 }
 
 static void add_to_group(struct grouping *g, const char *name,

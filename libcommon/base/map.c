@@ -131,6 +131,11 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len)
     return slot;
 }
 
+size_t map_number(struct map *map, const void *key, size_t len)
+{
+    return (size_t)(map_at(map, key, len) - map->slots);
+}
+
 const struct map_slot *map_find(const struct map *map, const void *key,
                                 size_t len)
 {

@@ -43,6 +43,10 @@ void map_fini(struct map *map);
    place until the next key is added. */
 struct map_slot *map_at(struct map *map, const void *key, size_t len);
 
+/* Return the number of a key, from 0 in the order in which keys were added. A
+   new key is added. No key of the map may be forgotten. */
+size_t map_number(struct map *map, const void *key, size_t len);
+
 /* Return the slot of a key; NULL if there is none. */
 const struct map_slot *map_find(const struct map *map, const void *key,
                                 size_t len);

@@ -29,18 +29,16 @@ enum about { ALL, RANKS, POOLS };
 static struct change *change_at(struct changes *c, enum change_sign sign,
                                 enum about about, const char *text)
 {
-    struct map_slot *slot;
     char *key;
     int len = xasprintf(&key, "%d%d%s", sign, about, text);
+    size_t i = map_number(&c->index, key, (size_t)len);
 
-    slot = map_at(&c->index, key, (size_t)len);
     free(key);
-    if (!slot->value.number) {
-        VECTOR_ADD(c->list, c->n,
-                   (struct change){.sign = sign, .text = slot->key + 2});
-        slot->value.number = c->n;
-    }
-    return &c->list[slot->value.number - 1];
+    if (i == c->n)
+        VECTOR_ADD(
+            c->list, c->n,
+            (struct change){.sign = sign, .text = c->index.slots[i].key + 2});
+    return &c->list[i];
 }
 
 struct change *changes_add(struct changes *c, enum change_sign sign,

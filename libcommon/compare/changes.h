@@ -31,7 +31,7 @@ struct change {
 struct changes {
     struct change *list;
     size_t n;
-    struct map index; /* sign and text to index of the change + 1 */
+    struct map index; /* of the changes, by sign and text */
     uint32_t *old;    /* former ranks of b, if compared by host */
 };
 

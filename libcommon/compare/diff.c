@@ -198,7 +198,6 @@ static void compare_members(struct changes *out, const char *prefix, json_t *a,
 
 /* Hosts whose ranks moved by the same number are reported together. */
 struct move {
-    int64_t by;
     struct idset *from, *to;
 };
 
@@ -209,23 +208,20 @@ static void compare_ranks(struct changes *out, const struct rset *a,
 {
     struct move *moves = NULL;
     size_t n = 0, i = 0;
-    struct map index = {0}; /* from `by` to index + 1 */
+    struct map index = {0}; /* of moves, with `by` as keys */
 
     for (uint32_t rank = idset_first(b->ranks); rank != IDSET_INVALID;
          rank = idset_next(b->ranks, rank), i++) {
         int64_t by = (int64_t)old[i] - rank;
-        struct map_slot *slot;
+        size_t at;
 
         if (by == 0 || !idset_contains(a->ranks, rank))
             continue;
-        slot = map_at(&index, &by, sizeof(by));
-        if (!slot->value.number) {
-            VECTOR_ADD(moves, n,
-                       (struct move){by, idset_create(), idset_create()});
-            slot->value.number = n;
-        }
-        idset_add(moves[slot->value.number - 1].from, rank, rank);
-        idset_add(moves[slot->value.number - 1].to, old[i], old[i]);
+        at = map_number(&index, &by, sizeof(by));
+        if (at == n)
+            VECTOR_ADD(moves, n, (struct move){idset_create(), idset_create()});
+        idset_add(moves[at].from, rank, rank);
+        idset_add(moves[at].to, old[i], old[i]);
     }
     for (i = 0; i < n; i++) {
         char *to = ranks_text(moves[i].to), *text;

@@ -37,10 +37,10 @@ struct job_table {
     struct usage *usage[2];
     struct job_entry *jobs;
     size_t njobs;
-    struct map by_name; /* index + 1 */
+    struct map by_name; /* of the jobs */
     struct job_pool *pools;
     size_t npools;
-    struct map by_vertex; /* job and vertex to index of the pool + 1 */
+    struct map by_vertex; /* of the pools, by job and vertex */
 };
 
 /* Resources of a job in one set that it does not have in the other. */
@@ -59,13 +59,11 @@ struct job_part {
 
 static size_t job_at(struct job_table *t, const char *name)
 {
-    struct map_slot *slot = map_at(&t->by_name, name, strlen(name));
+    size_t job = map_number(&t->by_name, name, strlen(name));
 
-    if (!slot->value.number) {
+    if (job == t->njobs)
         VECTOR_ADD(t->jobs, t->njobs, (struct job_entry){.name = name});
-        slot->value.number = t->njobs;
-    }
-    return slot->value.number - 1;
+    return job;
 }
 
 /* Return the pool of a job; make it if it is new. The key for a vertex of the
@@ -75,15 +73,15 @@ static struct job_pool *pool_at(struct job_table *t, size_t job,
 {
     const struct vertex *key_of = side == GAINED && v->peer ? v->peer : v;
     const uintptr_t key[] = {job, (uintptr_t)key_of};
-    struct map_slot *slot = map_at(&t->by_vertex, key, sizeof(key));
+    size_t pool = map_number(&t->by_vertex, key, sizeof(key));
 
-    if (!slot->value.number) {
+    if (pool == t->npools) {
         VECTOR_ADD(t->pools, t->npools,
                    (struct job_pool){.next = t->jobs[job].first});
-        slot->value.number = t->jobs[job].first = t->npools;
+        t->jobs[job].first = t->npools;
     }
-    t->pools[slot->value.number - 1].v[side] = v;
-    return &t->pools[slot->value.number - 1];
+    t->pools[pool].v[side] = v;
+    return &t->pools[pool];
 }
 
 static void collect(struct job_table *t, struct settled s, int side)
@@ -113,7 +111,8 @@ static bool has_whole_above(const struct job_table *t, size_t job,
             const struct map_slot *slot = map_find(&t->by_vertex, key,
                                                    sizeof(key));
 
-            if (slot && t->pools[slot->value.number - 1].units[side] >= v->size)
+            if (slot
+                && t->pools[slot - t->by_vertex.slots].units[side] >= v->size)
                 return true;
         }
     return false;
@@ -382,7 +381,7 @@ int compare_jobs(struct rset *a, struct rset *b, struct changes *out,
         order[i] = t.by_name.slots[i];
     VECTOR_SORT(order, t.njobs, job_compare_first);
     for (size_t i = 0; i < t.njobs; i++)
-        compare_job(&t, order[i].value.number - 1, out);
+        compare_job(&t, job_at(&t, order[i].key), out);
 
     free(order);
     free(t.jobs);

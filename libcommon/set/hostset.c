@@ -74,23 +74,22 @@ const struct host_class *hostset_class(const struct hostset *set,
     char key[HOSTLIST_NAME_MAX + 2];
     const struct map_slot *slot = map_find(&set->map, key, class_key(h, key));
 
-    return slot ? &set->class[slot->value.number - 1] : NULL;
+    return slot ? &set->class[slot - set->map.slots] : NULL;
 }
 
 /* Return the index of a class, after adding it if needed. */
 static size_t add_class(struct hostset *set, const struct host *h)
 {
     char key[HOSTLIST_NAME_MAX + 2];
-    struct map_slot *slot = map_at(&set->map, key, class_key(h, key));
+    size_t class = map_number(&set->map, key, class_key(h, key));
     struct host own = *h;
 
-    if (slot->value.number)
-        return slot->value.number - 1;
-    own.prefix = slot->key;
-    own.suffix = slot->key + own.plen + 1;
+    if (class < set->nclasses)
+        return class;
+    own.prefix = set->map.slots[class].key;
+    own.suffix = own.prefix + own.plen + 1;
     VECTOR_ADD(set->class, set->nclasses, (struct host_class){.host = own});
-    slot->value.number = set->nclasses;
-    return set->nclasses - 1;
+    return class;
 }
 
 /*

@@ -398,22 +398,20 @@ static struct vertex *make_node(struct slurm *s, const json_t *facts)
 static size_t find_class(struct slurm *s, json_t *facts)
 {
     char *key = json_dumps(facts, JSON_COMPACT);
-    struct map_slot *slot;
+    size_t class;
 
     if (!key)
         memory_exhausted();
-    slot = map_at(&s->by_facts, key, strlen(key));
-    if (!slot->value.number) {
-        VECTOR_GROW(s->classes, s->n);
-        s->classes[s->n] = (struct slurm_class){
-            make_node(s, facts), fact(facts, "state"), fact(facts, "sockets"),
-            fact(facts, "cores"),
-            json_object_get(facts, "specialized") != NULL};
-        slot->value.number = ++s->n;
-    }
+    class = map_number(&s->by_facts, key, strlen(key));
+    if (class == s->n)
+        VECTOR_ADD(s->classes, s->n,
+                   (struct slurm_class){
+                       make_node(s, facts), fact(facts, "state"),
+                       fact(facts, "sockets"), fact(facts, "cores"),
+                       json_object_get(facts, "specialized") != NULL});
     json_decref(facts);
     free(key);
-    return slot->value.number - 1;
+    return class;
 }
 
 int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)

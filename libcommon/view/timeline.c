@@ -159,19 +159,19 @@ static void add_job_rows(struct timeline *t)
 
     for (uint32_t i = 0; i < t->nbars; i++) {
         const char *job = t->bars[i].term->job->name;
-        struct map_slot *slot = map_at(&row_of, job, strlen(job));
+        size_t row;
         if (!t->bars[i].met)
             continue;
-        if (!slot->value.number) {
+        row = map_number(&row_of, job, strlen(job));
+        if (row == t->nrows) {
             char *label, *hosts = hostlist_encode(t->bars[i].hosts);
             xasprintf(&label, "%s%s%s", job, *hosts ? " " : "", hosts);
             free(hosts);
-            VECTOR_GROW(t->rows, t->nrows);
-            t->rows[t->nrows] = (struct timeline_row){.label = label,
-                                                      .bars = idset_create()};
-            slot->value.number = ++t->nrows;
+            VECTOR_ADD(
+                t->rows, t->nrows,
+                (struct timeline_row){.label = label, .bars = idset_create()});
         }
-        idset_add(t->rows[slot->value.number - 1].bars, i, i);
+        idset_add(t->rows[row].bars, i, i);
     }
     map_fini(&row_of);
 }

@@ -397,21 +397,21 @@ static struct written_mark *mark_at(struct marks_writing *w,
 {
     char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL, *key;
     int len = xasprintf(&key, "%d%s%c%s", kind, name, '\0', text ? text : "");
-    struct map_slot *slot = map_at(&w->numbers, key, (size_t)len);
+    size_t number = map_number(&w->numbers, key, (size_t)len);
     struct written_mark *m;
 
     free(text);
     free(key);
-    if (!slot->value.number) {
-        VECTOR_GROW(w->list, w->n);
+    if (number == w->n) {
         VECTOR_GROW(w->touched, w->n);
-        w->list[w->n] = (struct written_mark){
-            .kind = kind, .name = name, .value = json_incref(value)};
-        slot->value.number = ++w->n;
+        VECTOR_ADD(w->list, w->n,
+                   (struct written_mark){.kind = kind,
+                                         .name = name,
+                                         .value = json_incref(value)});
     }
-    m = &w->list[slot->value.number - 1];
+    m = &w->list[number];
     if (!m->touched)
-        w->touched[w->ntouched++] = slot->value.number - 1;
+        w->touched[w->ntouched++] = number;
     return m;
 }
 

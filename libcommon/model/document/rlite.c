@@ -146,8 +146,7 @@ void rlite_fini(struct rlite *rl)
 void rlite_add(struct rlite *rl, const struct idset *ranks,
                struct lite_children *children, json_t *extra)
 {
-    struct map_slot *slot;
-    size_t len, n = 0;
+    size_t at, len, n = 0;
 
     for (size_t i = 0; i < children->n; i++) {
         if (idset_empty(children->list[i].ids))
@@ -157,19 +156,18 @@ void rlite_add(struct rlite *rl, const struct idset *ranks,
     }
     children->n = n;
     len = make_key(rl, children, extra);
-    slot = map_at(&rl->keys, rl->key, len);
-    if (slot->value.number) {
-        idset_add_set(rl->list[slot->value.number - 1].ranks, ranks);
+    at = map_number(&rl->keys, rl->key, len);
+    if (at < rl->n) {
+        idset_add_set(rl->list[at].ranks, ranks);
         lite_children_fini(children);
         return;
     }
     VECTOR_ADD(rl->list, rl->n,
                (struct lite_entry){.ranks = idset_copy(ranks),
                                    .children = *children,
-                                   .key = slot->key,
-                                   .keylen = slot->len,
+                                   .key = rl->keys.slots[at].key,
+                                   .keylen = len,
                                    .extra = extra});
-    slot->value.number = rl->n;
     *children = (struct lite_children){0};
 }
 

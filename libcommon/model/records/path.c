@@ -126,24 +126,22 @@ enum { CHILDREN_MANY = 32 };
 
 static void name_children(struct path_names *names, const struct vertex *parent)
 {
-    struct map numbers = {0}; /* of runs: place in `runs`, from 1 */
+    struct map numbers = {0}; /* of runs, in the order of `runs` */
 
     names->made = true;
     for (const struct vertex *v = vertex_child(parent); v; v = v->next) {
-        struct map_slot *slot;
+        size_t run;
         if (!v->run) {
             VECTOR_ADD(names->list, names->n, (struct named){.v = v});
             continue;
         }
-        slot = map_at(&numbers, &v->number, sizeof(v->number));
-        if (slot->value.number) {
-            idset_add_set(names->runs[slot->value.number - 1].run, v->run);
+        run = map_number(&numbers, &v->number, sizeof(v->number));
+        if (run < names->nruns) {
+            idset_add_set(names->runs[run].run, v->run);
             continue;
         }
-        VECTOR_GROW(names->runs, names->nruns);
-        names->runs[names->nruns] = *v;
-        names->runs[names->nruns].run = idset_copy(v->run);
-        slot->value.number = ++names->nruns;
+        VECTOR_ADD(names->runs, names->nruns, *v);
+        names->runs[run].run = idset_copy(v->run);
     }
     map_fini(&numbers);
     for (size_t i = names->n; i > 0; i--) { /* the first is found first */
