@@ -217,44 +217,35 @@ static int read_job_size(const char *text, void *to, struct diag *d)
 
 /* The columns that are used. Of two columns for one value, the later one here
    counts: what was given, and not what was asked for. */
-enum column {
-    COL_ID,
-    COL_USER,
-    COL_PARTITION,
-    COL_SUBMIT,
-    COL_START,
-    COL_END,
-    COL_RUN,
-    COL_RUN_RAW,
-    COL_LIMIT,
-    COL_LIMIT_RAW,
-    COL_CPUS_ASKED,
-    COL_CPUS,
-    COL_NODES_ASKED,
-    COL_NODES,
-    COLUMNS
-};
 #define AT(member) offsetof(struct row, member)
 static const struct {
     const char *name, *other; /* the first that is there is used */
     int (*read)(const char *text, void *to, struct diag *d);
     size_t at;
-} columns[COLUMNS] = {
-    [COL_ID] = {"JobID", "JobIDRaw", read_name, AT(job.name)},
-    [COL_USER] = {"User", "UID", read_name, AT(job.owner)},
-    [COL_PARTITION] = {"Partition", NULL, read_name, AT(job.part)},
-    [COL_SUBMIT] = {"Submit", NULL, read_time, AT(job.submitted)},
-    [COL_START] = {"Start", NULL, read_time, AT(start)},
-    [COL_END] = {"End", NULL, read_time, AT(end)},
-    [COL_RUN] = {"Elapsed", NULL, read_seconds, AT(job.run)},
-    [COL_RUN_RAW] = {"ElapsedRaw", NULL, read_seconds, AT(job.run)},
-    [COL_LIMIT] = {"Timelimit", NULL, read_seconds, AT(job.limit)},
-    [COL_LIMIT_RAW] = {"TimelimitRaw", NULL, read_minutes, AT(job.limit)},
-    [COL_CPUS_ASKED] = {"ReqCPUS", NULL, read_job_size, AT(job.cores)},
-    [COL_CPUS] = {"AllocCPUS", "NCPUS", read_job_size, AT(job.cores)},
-    [COL_NODES_ASKED] = {"ReqNodes", NULL, read_job_size, AT(job.nodes)},
-    [COL_NODES] = {"AllocNodes", "NNodes", read_job_size, AT(job.nodes)},
+} columns[] = {
+    {"JobID", "JobIDRaw", read_name, AT(job.name)},
+    {"User", "UID", read_name, AT(job.owner)},
+    {"Partition", NULL, read_name, AT(job.part)},
+    {"Submit", NULL, read_time, AT(job.submitted)},
+    {"Start", NULL, read_time, AT(start)},
+    {"End", NULL, read_time, AT(end)},
+    {"Elapsed", NULL, read_seconds, AT(job.run)},
+    {"ElapsedRaw", NULL, read_seconds, AT(job.run)},
+    {"Timelimit", NULL, read_seconds, AT(job.limit)},
+    {"TimelimitRaw", NULL, read_minutes, AT(job.limit)},
+    {"ReqCPUS", NULL, read_job_size, AT(job.cores)},
+    {"AllocCPUS", "NCPUS", read_job_size, AT(job.cores)},
+    {"ReqNodes", NULL, read_job_size, AT(job.nodes)},
+    {"AllocNodes", "NNodes", read_job_size, AT(job.nodes)},
 };
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+/* Is there a column for a member of struct row? */
+static bool is_there(const struct trace_columns *c, size_t member)
+{
+    return VECTOR_FIND(k, COLUMNS, columns[k].at == member && c->at[k] >= 0)
+           < COLUMNS;
+}
 
 int trace_read_header(struct trace_columns *c, const char *line, struct diag *d)
 {
@@ -274,15 +265,14 @@ int trace_read_header(struct trace_columns *c, const char *line, struct diag *d)
         if (!*at)
             break;
     }
-    if (c->at[COL_ID] < 0 || c->at[COL_SUBMIT] < 0)
+    if (!is_there(c, AT(job.name)) || !is_there(c, AT(job.submitted)))
         return diag_set(d, "the names of columns are expected, among them "
                            "JobID and Submit");
-    if ((c->at[COL_START] < 0 || c->at[COL_END] < 0) && c->at[COL_RUN] < 0
-        && c->at[COL_RUN_RAW] < 0)
+    if (!is_there(c, AT(job.run))
+        && (!is_there(c, AT(start)) || !is_there(c, AT(end))))
         return diag_set(d, "no column has the run times: Start and End, "
                            "Elapsed or ElapsedRaw");
-    if (c->at[COL_CPUS] < 0 && c->at[COL_CPUS_ASKED] < 0 && c->at[COL_NODES] < 0
-        && c->at[COL_NODES_ASKED] < 0)
+    if (!is_there(c, AT(job.cores)) && !is_there(c, AT(job.nodes)))
         return diag_set(d, "no column has the sizes: NCPUS, AllocCPUS, "
                            "ReqCPUS, NNodes, AllocNodes or ReqNodes");
     return 0;
@@ -319,8 +309,8 @@ int trace_read_row(struct trace *t, const struct trace_columns *c,
     if (rc == 0 && strchr(row.job.name, '.')) {
         t->skipped[TRACE_PART]++; /* a step */
     } else if (rc == 0
-               && ((c->at[COL_START] >= 0 && row.start < 0)
-                   || (c->at[COL_END] >= 0 && row.end < 0))) {
+               && ((is_there(c, AT(start)) && row.start < 0)
+                   || (is_there(c, AT(end)) && row.end < 0))) {
         t->skipped[TRACE_UNFINISHED]++;
     } else if (rc == 0) {
         if (row.job.run < 0 && row.start >= 0 && row.end >= row.start)
