@@ -238,11 +238,6 @@ static void warn_single(const char *option, const char *type, const char *ids)
     free(text);
 }
 
-static void begin_group(void)
-{
-    VECTOR_ADD(groups, ngroups, (struct host_group){0});
-}
-
 void groups_note(int option, char *text)
 {
     enum source which = (enum source)(option - 1);
@@ -250,7 +245,7 @@ void groups_note(int option, char *text)
     if (ngroups == 0
         || ((which == HOSTS || which == XML)
             && groups[ngroups - 1].text[which]))
-        begin_group();
+        VECTOR_ADD(groups, ngroups, (struct host_group){0});
     if (groups[ngroups - 1].text[which])
         cli_usage("--%s is given twice%s", source_options[which].name,
                   ngroups > 1 ? " for a group of hosts" : "");
@@ -260,7 +255,7 @@ void groups_note(int option, char *text)
 void groups_check(void)
 {
     if (ngroups == 0)
-        begin_group();
+        VECTOR_ADD(groups, ngroups, (struct host_group){0});
     for (size_t k = 0; k < ngroups; k++) {
         const struct host_group *g = &groups[k];
         enum source machine = machine_of(g);

@@ -37,13 +37,6 @@ void execution_fini(struct execution *ex)
     free(ex->later);
 }
 
-/* Add a layer. Takes the ranks over. */
-static void add_layer(struct layer **list, size_t *n, const void *item,
-                      struct idset *ranks)
-{
-    VECTOR_ADD(*list, *n, (struct layer){.ranks = ranks, .item = item});
-}
-
 /* --- R_lite -------------------------------------------------------------- */
 
 /* Add an entry, and take it over. An entry with ranks that were listed before
@@ -89,7 +82,8 @@ static void read_entry(struct execution *ex, const json_t *value, size_t number,
         report_places(ex->r, keys, execution_keys, "beside R_lite, not in it",
                       at);
     if (keys && e.ranks)
-        add_layer(&ex->unknown, &ex->nunknown, keys, idset_copy(e.ranks));
+        VECTOR_ADD(ex->unknown, ex->nunknown,
+                   (struct layer){idset_copy(e.ranks), keys});
     else
         json_decref(keys);
     add_entry(ex, &e, number);
@@ -255,8 +249,8 @@ static void read_properties(struct execution *ex, const struct place *at)
                   "%s: '%c' is not allowed in a property", quote_all(name).text,
                   *bad);
         if ((ranks = need_idset(ex->r, value, IN_KEY(at, name))))
-            add_layer(&ex->properties, &ex->nproperties,
-                      rset_string(ex->r->rs, name), ranks);
+            VECTOR_ADD(ex->properties, ex->nproperties,
+                       (struct layer){ranks, rset_string(ex->r->rs, name)});
         json_decref(value);
     }
 }

@@ -126,18 +126,12 @@ struct had_list {
     size_t n;
 };
 
-static void add_had(struct had_list *l, struct lot *target,
-                    const struct grant *g)
-{
-    VECTOR_ADD(l->list, l->n, (struct had){target, g});
-}
-
 /* Add all targets in a pool that a job holds whole. */
 static void add_targets(struct had_list *l, struct lot *lot,
                         const struct grant *g)
 {
     if (vertex_is_target(lot->v)) {
-        add_had(l, lot, g);
+        VECTOR_ADD(l->list, l->n, (struct had){lot, g});
         return;
     }
     for (struct lot *c = lot_open(l->rs->usage, lot); c; c = c->next)
@@ -185,7 +179,7 @@ static void gather_had(struct had_list *l, const struct term *t)
     for (const struct grant *g = t->job->grants; g; g = g->next)
         if (g->term == t) {
             __builtin_prefetch(g->lot); /* grants are scattered in memory */
-            add_had(l, NULL, g);
+            VECTOR_ADD(l->list, l->n, (struct had){NULL, g});
         }
     find_targets(l);
     VECTOR_SORT(l->list, l->n, compare_had);

@@ -66,11 +66,6 @@ static bool has_whole(const struct checked_pool *p)
 
 /* --- gathering ----------------------------------------------------------- */
 
-static bool fills(const struct vertex *v, const struct hold *hold)
-{
-    return hold->size >= v->size;
-}
-
 static void gather_pool_holds(struct check *c, const struct checked_pool *p)
 {
     c->nholds = 0;
@@ -90,7 +85,7 @@ static size_t gather_whole(struct check *c, const struct checked_pool *p)
 
     gather_pool_holds(c, p);
     for (size_t i = 0; i < c->nholds; i++)
-        if (fills(p->v, &c->holds[i]))
+        if (c->holds[i].size >= p->v->size)
             c->holds[n++] = c->holds[i];
     holds_sort(c->holds, n);
     return n;
@@ -164,7 +159,7 @@ static void check_pool(struct check *c, const struct checked_pool *p)
 
     for (size_t i = 0; i < c->nholds && vertex_taken_whole(p->v); i++) {
         const struct hold *hold = &c->holds[i];
-        if (!fills(p->v, hold))
+        if (hold->size < p->v->size)
             graph_fault(c->g, p->v, RULE_EXCLUSIVE_PARTIAL,
                         claim_keys[hold->term->reserved],
                         "job %.60s holds %lld units of %lld of an exclusive "

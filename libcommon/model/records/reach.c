@@ -76,11 +76,6 @@ static void hand_over(struct leads *leads, size_t n, const struct link *l)
     }
 }
 
-static void sort_leads(struct leads *leads)
-{
-    VECTOR_SORT(leads->list, leads->n, compare_leads);
-}
-
 /* Drop leads to a pool that an earlier lead reaches, or that is an ancestor or
    a descendant of its source. Returns the number of leads left. */
 static size_t drop_idle_leads(struct leads *leads)
@@ -129,12 +124,12 @@ void reach_survey(struct usage *u)
         add_leads(&leads, l->source, l->target);
         add_leads(&leads, l->target, l->source);
     }
-    sort_leads(&leads);
+    VECTOR_SORT(leads.list, leads.n, compare_leads);
     sorted = leads.n;
     for (size_t i = 0; i < rs->nlinks; i++)
         if (holds_top(&rs->links[i]))
             hand_over(&leads, sorted, &rs->links[i]);
-    sort_leads(&leads);
+    VECTOR_SORT(leads.list, leads.n, compare_leads);
     leads.n = drop_idle_leads(&leads);
     t->reach = xcalloc(leads.n + 1, sizeof(*t->reach));
     t->reach_of = xcalloc((size_t)t->nnumbers + 2, sizeof(*t->reach_of));
