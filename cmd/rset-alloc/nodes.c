@@ -271,12 +271,11 @@ static int compare_states(const void *a, const void *b)
 {
     const struct state_row *x = a, *y = b;
     const char *p = holders_reason(&x->h), *q = holders_reason(&y->h);
+    int c = (int)x->h.use - (int)y->h.use;
 
-    if (x->h.use != y->h.use)
-        return (int)x->h.use - (int)y->h.use;
-    if (x->h.state != y->h.state)
-        return (int)x->h.state - (int)y->h.state;
-    return strcmp(p ? p : "", q ? q : "");
+    if (c == 0)
+        c = (int)x->h.state - (int)y->h.state;
+    return c ? c : strcmp(p ? p : "", q ? q : "");
 }
 
 struct table *alloc_states(struct alloc_call *call)

@@ -105,14 +105,13 @@ static int place(const struct change *c)
 static int compare_changes(const void *a, const void *b)
 {
     const struct change *ca = a, *cb = b;
+    int c = place(ca) - place(cb);
 
-    if (place(ca) != place(cb))
-        return place(ca) - place(cb);
-    if (ca->ranks && idset_first(ca->shown) != idset_first(cb->shown))
-        return idset_first(ca->shown) < idset_first(cb->shown) ? -1 : 1;
-    if (ca->sign != cb->sign)
-        return (int)ca->sign - (int)cb->sign;
-    return strcmp(ca->text, cb->text);
+    if (c == 0 && ca->ranks)
+        c = COMPARE(idset_first(ca->shown), idset_first(cb->shown));
+    if (c == 0)
+        c = (int)ca->sign - (int)cb->sign;
+    return c ? c : strcmp(ca->text, cb->text);
 }
 
 /* The number of ranks before each range of ranks of a set, to find the hosts of

@@ -35,10 +35,9 @@ int trace_add(struct trace *t, struct trace_job *job, struct diag *d)
 static int by_submission(const void *a, const void *b)
 {
     const struct trace_job *x = a, *y = b;
+    int c = COMPARE(x->submitted, y->submitted);
 
-    if (x->submitted != y->submitted)
-        return x->submitted < y->submitted ? -1 : 1;
-    return COMPARE(x->place, y->place);
+    return c ? c : COMPARE(x->place, y->place);
 }
 
 /* --- the Standard Workload Format ----------------------------------------- */

@@ -26,10 +26,9 @@ struct taking {
 static int compare_steps(const void *a, const void *b)
 {
     const struct pool_edge *x = a, *y = b;
+    int c = COMPARE(x->from, y->from);
 
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return COMPARE(x->to, y->to);
+    return c ? c : COMPARE(x->to, y->to);
 }
 
 static void add_step(struct taking *t, const struct vertex *from,

@@ -17,10 +17,9 @@ static double end_of(const struct term *t)
 static int compare_starts(const void *a, const void *b)
 {
     const struct hold *ha = a, *hb = b;
+    int c = COMPARE(ha->term->start, hb->term->start);
 
-    if (ha->term->start != hb->term->start)
-        return ha->term->start < hb->term->start ? -1 : 1;
-    return COMPARE(ha->index, hb->index);
+    return c ? c : COMPARE(ha->index, hb->index);
 }
 
 void holds_sort(struct hold *holds, size_t n)

@@ -379,11 +379,9 @@ static bool link_left_out(const struct graph_writing *w, const struct link *l)
 static int compare_places(const void *a, const void *b)
 {
     const struct subsystem_place *pa = a, *pb = b;
-    int c;
+    int c = COMPARE(pa->index, pb->index);
 
-    if (pa->index != pb->index)
-        return pa->index < pb->index ? -1 : 1;
-    if ((c = strcmp(pa->subsystem, pb->subsystem)))
+    if (c || (c = strcmp(pa->subsystem, pb->subsystem)))
         return c;
     if (!pa->parent || !pb->parent)
         return !pa->parent - !pb->parent;

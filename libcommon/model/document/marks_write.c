@@ -275,13 +275,9 @@ static int compare_terms(const void *a, const void *b)
                       *y = *(struct term *const *)b;
     int c = (int)mark_of_term(x) - (int)mark_of_term(y);
 
-    if (c || (c = job_compare(x->job->name, y->job->name)))
-        return c;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    if ((c = strcmp(x->owner ? x->owner : "", y->owner ? y->owner : "")))
+    if (c || (c = job_compare(x->job->name, y->job->name))
+        || (c = COMPARE(x->start, y->start)) || (c = COMPARE(x->end, y->end))
+        || (c = strcmp(x->owner ? x->owner : "", y->owner ? y->owner : "")))
         return c;
     return strcmp(x->queue ? x->queue : "", y->queue ? y->queue : "");
 }

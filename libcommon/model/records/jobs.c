@@ -534,10 +534,9 @@ struct moment {
 static int compare_moments(const void *a, const void *b)
 {
     const struct moment *x = a, *y = b;
+    int c = COMPARE(x->time, y->time);
 
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return COMPARE(x->units, y->units);
+    return c ? c : COMPARE(x->units, y->units);
 }
 
 /* List the moments at which a claim begins and ends within the period, if it

@@ -536,10 +536,9 @@ struct level {
 static int compare_levels(const void *a, const void *b)
 {
     const struct level *x = a, *y = b;
+    int c = COMPARE(y->depth, x->depth);
 
-    if (x->depth != y->depth)
-        return x->depth > y->depth ? -1 : 1;
-    return COMPARE((uintptr_t)x->lot->parent, (uintptr_t)y->lot->parent);
+    return c ? c : COMPARE(x->lot->parent, y->lot->parent);
 }
 
 /* List lots and all lots around them in a new array, each once, and mark them
