@@ -81,7 +81,7 @@ static int release_part(struct alloc_call *call, bool some)
 /* --- which jobs --------------------------------------------------------- */
 
 struct numbers {
-    struct {
+    struct number_range {
         uint64_t from, to;
     } * list;
     size_t n;
@@ -100,9 +100,7 @@ static bool read_numbers(const char *text, struct numbers *out)
             at = get_number(text = at + 1, end, &to);
         if (at == text || to < from || (*at && *at != ','))
             return false;
-        VECTOR_GROW(out->list, out->n);
-        out->list[out->n].from = from;
-        out->list[out->n++].to = to;
+        VECTOR_ADD(out->list, out->n, (struct number_range){from, to});
         more = *at;
     }
     return out->n > 0;

@@ -73,9 +73,8 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
     struct config_entries *r = to;
     struct config_entry *e;
 
-    VECTOR_GROW(r->entries, r->n);
-    e = &r->entries[r->n++];
-    *e = (struct config_entry){0};
+    VECTOR_ADD(r->entries, r->n, (struct config_entry){0});
+    e = &r->entries[r->n - 1];
     if (keys_read(arg, value, NULL, entry_keys, true, e, d) < 0)
         return -1;
     if (e->hosts)

@@ -63,9 +63,8 @@ static void add(struct marks *m, const struct laid *laid, struct idset *ranks)
         idset_destroy(ranks);
         return;
     }
-    VECTOR_GROW(m->list, m->n);
-    m->list[m->n] = *laid;
-    m->list[m->n++].ranks = ranks;
+    VECTOR_ADD(m->list, m->n, *laid);
+    m->list[m->n - 1].ranks = ranks;
 }
 
 /* Add a record, with ranks that are held whole apart from the others. */

@@ -104,15 +104,14 @@ static void gather_all(struct check *c)
             continue;
         if (!c->numbers)
             c->numbers = xcalloc(c->g->ids.count, sizeof(*c->numbers));
-        VECTOR_GROW(c->pools, c->n);
-        p = &c->pools[c->n];
-        *p = (struct checked_pool){.v = v};
+        VECTOR_ADD(c->pools, c->n, (struct checked_pool){.v = v});
+        p = &c->pools[c->n - 1];
         p->nwhole = gather_whole(c, p);
         if (p->nwhole > 0 && v->child) /* for a leaf only their number counts */
             p->whole = memcpy(
                 arena_alloc(&c->arena, p->nwhole * sizeof(*p->whole)), c->holds,
                 p->nwhole * sizeof(*p->whole));
-        c->numbers[v->index] = (uint32_t)++c->n;
+        c->numbers[v->index] = (uint32_t)c->n;
     }
     for (size_t i = 0; i < c->n; i++) {
         struct checked_pool *p = &c->pools[i];
