@@ -376,24 +376,22 @@ static struct vertex *find_path(const struct pools_building *b,
                                 const char *path)
 {
     const char *slash = strchr(path, '/');
+    const struct map_slot *word;
     struct named_place at = {0};
     size_t len;
-    char *text;
 
     if (!slash || (slash > path && slash[-1] != ':'))
         return NULL;
     if (slash > path) {
-        text = xstrndup(path, (size_t)(slash - path) - 1);
-        at.home = map_interned(&b->rs->names, text);
-        free(text);
-        if (!at.home)
+        word = map_find(&b->rs->names, path, (size_t)(slash - path) - 1);
+        if (!word)
             return NULL;
+        at.home = word->key;
     }
     do {
         len = strcspn(++slash, "/");
-        text = xstrndup(slash, len);
-        at.name = map_interned(&b->rs->names, text);
-        free(text);
+        word = map_find(&b->rs->names, slash, len);
+        at.name = word ? word->key : NULL;
         at.parent = map_get(&b->names, &at, sizeof(at));
         slash += len;
     } while (at.parent && *slash);
