@@ -27,7 +27,6 @@ static const char *output_name, *trust_name, *dialect_name;
 static struct rset_style style;
 bool cli_force;
 bool cli_or_empty;
-static bool any_dialect;
 static enum trust trust;
 static enum extent extent;
 
@@ -214,7 +213,6 @@ static void check_style(enum answer_kind kind,
     if (dialect_name)
         dialect = cli_word("--dialect", dialect_name, "seed", "current",
                            kind == ANSWER_TALK ? "auto" : NULL, NULL);
-    any_dialect = dialect == 2;
     if (dialect == 1)
         style.dialect = DIALECT_CURRENT;
     if (kind == ANSWER_SETS && form->tree == view_table)
@@ -230,13 +228,13 @@ static void check_style(enum answer_kind kind,
     if (view.expand
         && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
         cli_usage("--expand needs -o tree, dot or svg");
-    style.chosen = any_dialect ? NULL : dialect_name;
+    style.chosen = cli_dialect_is_auto() ? NULL : dialect_name;
     style.form = form->document;
 }
 
 bool cli_dialect_is_auto(void)
 {
-    return any_dialect;
+    return dialect_name && !strcmp(dialect_name, "auto");
 }
 
 enum dialect cli_dialect(void)
