@@ -199,8 +199,7 @@ void guess_documents(const struct command *command, const char *const *files);
 
 /* Commands that give resources to jobs (allocate.c). */
 int alloc_allocate(struct alloc_call *call);
-int alloc_commit(struct alloc_call *call);
-int alloc_abort(struct alloc_call *call);
+int alloc_unstage(struct alloc_call *call); /* commit and abort */
 
 /* Commands that take resources back (release.c). */
 int alloc_release(struct alloc_call *call);

@@ -1,5 +1,6 @@
 /* The commands that give resources to jobs, or write what jobs have. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "alloc.h"
@@ -207,16 +208,12 @@ int alloc_allocate(struct alloc_call *call)
     return STATUS_OK;
 }
 
-int alloc_commit(struct alloc_call *call)
+int alloc_unstage(struct alloc_call *call)
 {
-    return ledger_commit(usage_begin(call->rs), call->job)
-               ? STATUS_OK
-               : alloc_no(call, "nothing is staged for job %s", call->job);
-}
+    bool commit = !strcmp(call->command->help.name, "commit");
 
-int alloc_abort(struct alloc_call *call)
-{
-    return ledger_abort(usage_begin(call->rs), call->job)
+    return (commit ? ledger_commit : ledger_abort)(usage_begin(call->rs),
+                                                   call->job)
                ? STATUS_OK
                : alloc_no(call, "nothing is staged for job %s", call->job);
 }
