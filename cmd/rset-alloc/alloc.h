@@ -242,12 +242,10 @@ extern const struct table_column alloc_groups_columns[];
 struct table *alloc_states(struct alloc_call *call);
 extern const struct table_column alloc_states_columns[];
 
-/* Find resources that are not up (outages.c), and print them as lines or as
-   objects. `but_nodes`: not nodes, or what has nodes in it. */
-struct outages *outages_of(struct alloc_call *call, bool but_nodes);
-void outages_destroy(struct outages *o);
-void outages_print(const struct outages *o);
-json_t *outages_json(const struct outages *o);
+/* Print resources that are not up as lines (outages.c; `but_nodes`: not nodes,
+   or what has nodes in it), or return all of them as objects. */
+void outages_print(const struct alloc_call *call, bool but_nodes);
+json_t *outages_json(const struct alloc_call *call);
 
 /* Answer the commands in the file WHAT ("-": standard input) one by one on the
    set of a call (batch.c). */

@@ -92,13 +92,13 @@ static void join(struct outages *o, bool parents)
     map_fini(&first);
 }
 
-struct outages *outages_of(struct alloc_call *call, bool but_nodes)
+static struct outages find_outages(const struct alloc_call *call,
+                                   bool but_nodes)
 {
     const struct lots *tops = &call->tops;
     struct usage *u = call->rs->usage;
-    struct outages *o = xcalloc(1, sizeof(*o));
+    struct outages o = {.rs = call->rs};
 
-    o->rs = call->rs;
     for (size_t i = 0; i < tops->n; i++)
         for (struct lot *lot = tops->list[i]; lot;
              lot = lot_next_in(u, tops->list[i], lot)) {
@@ -109,27 +109,36 @@ struct outages *outages_of(struct alloc_call *call, bool but_nodes)
                     && (pool_is(u, lot->v, -1)
                         || pool_may_hold(u, lot->v, -1))))
                 continue;
-            VECTOR_GROW(o->list, o->n);
-            f = &o->list[o->n++];
+            VECTOR_GROW(o.list, o.n);
+            f = &o.list[o.n++];
             *f = (struct outage_line){
                 .lot = lot,
                 .out = holders_of(u, lot),
-                .members = lot_members(o->rs, lot),
-                .parents = inside ? lot_members(o->rs, lot->parent) : NULL,
+                .members = lot_members(o.rs, lot),
+                .parents = inside ? lot_members(o.rs, lot->parent) : NULL,
                 .ranks = idset_create()};
             holders_fini(&f->out);
             lot_add_ranks(lot, true, f->ranks);
         }
-    join(o, false);
-    join(o, true);
+    join(&o, false);
+    join(&o, true);
     return o;
 }
 
-void outages_print(const struct outages *o)
+static void outages_fini(struct outages *o)
 {
-    for (size_t i = 0; i < o->n; i++) {
-        const struct outage_line *f = &o->list[i];
-        char *place = lots_place(o->rs, f->lot, f->members, f->parents);
+    for (size_t i = 0; i < o->n; i++)
+        outage_fini(&o->list[i]);
+    free(o->list);
+}
+
+void outages_print(const struct alloc_call *call, bool but_nodes)
+{
+    struct outages o = find_outages(call, but_nodes);
+
+    for (size_t i = 0; i < o.n; i++) {
+        const struct outage_line *f = &o.list[i];
+        char *place = lots_place(o.rs, f->lot, f->members, f->parents);
         const char *reason = holders_reason(&f->out);
         const json_t *time = json_object_get(holders_tag(&f->out), "time");
         char buf[TIME_TEXT];
@@ -144,34 +153,29 @@ void outages_print(const struct outages *o)
         putchar('\n');
         free(place);
     }
+    outages_fini(&o);
 }
 
-json_t *outages_json(const struct outages *o)
+json_t *outages_json(const struct alloc_call *call)
 {
+    struct outages o = find_outages(call, false);
     json_t *list = json_array();
 
-    for (size_t i = 0; i < o->n; i++) {
-        const struct outage_line *f = &o->list[i];
+    for (size_t i = 0; i < o.n; i++) {
+        const struct outage_line *f = &o.list[i];
         const json_t *why = holders_tag(&f->out);
-        char *place = lots_place(o->rs, f->lot, f->members, f->parents);
+        char *place = lots_place(o.rs, f->lot, f->members, f->parents);
         json_t *entry = json_pack("{s:s,s:s,s:b,s:b}", "path", place, "state",
                                   pool_state_names[f->out.state], "drained",
                                   f->out.use < USE_NOT_UP, "draining",
                                   f->out.use == USE_DRAINING);
         if (!idset_empty(f->ranks))
-            changes_put_ranks(entry, o->rs, f->ranks);
+            changes_put_ranks(entry, o.rs, f->ranks);
         if (json_is_object(why))
             json_object_update_missing(entry, (json_t *)why);
         json_array_append_new(list, entry);
         free(place);
     }
+    outages_fini(&o);
     return list;
-}
-
-void outages_destroy(struct outages *o)
-{
-    for (size_t i = 0; i < o->n; i++)
-        outage_fini(&o->list[i]);
-    free(o->list);
-    free(o);
 }

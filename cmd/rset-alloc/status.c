@@ -212,7 +212,6 @@ int alloc_status(struct alloc_call *call)
 {
     const char *by = call->options->by;
     bool types = by && !strcmp(by, "type"), states = by && !strcmp(by, "state");
-    struct outages *out;
     struct table *t;
     int status;
 
@@ -233,7 +232,6 @@ int alloc_status(struct alloc_call *call)
                  : alloc_groups(call);
     if (!t)
         return alloc_trouble(call);
-    out = outages_of(call, states && !alloc_as_data(call));
     if (alloc_as_data(call)) {
         call->data_name = "rows";
         call->data = json_object();
@@ -250,12 +248,11 @@ int alloc_status(struct alloc_call *call)
             json_object_set_new(call->data, "types", table_json(t, &all));
             table_destroy(t);
         }
-        json_object_set_new(call->data, "down", outages_json(out));
+        json_object_set_new(call->data, "down", outages_json(call));
     } else {
         cli_table_print(t, &call->choice, stdout);
         if (!cli_output_is("csv"))
-            outages_print(out);
+            outages_print(call, states);
     }
-    outages_destroy(out);
     return STATUS_OK;
 }
