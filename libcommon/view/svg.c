@@ -288,52 +288,17 @@ static void draw_boxes(struct picture *dr, const struct box *list, double x,
     }
 }
 
-/* --- the legend ---------------------------------------------------------- */
-
-static void draw(struct picture *dr, struct box *boxes, FILE *fp)
-{
-    const struct rset *rs = usage_rset(dr->u);
-    const struct vertex *top = rs->root ? rs->root : rs->loose;
-    double width, height;
-    char *text, buf[VERTEX_NAME_MAX];
-    struct legend legend;
-    size_t len;
-
-    boxes_place(dr->u, boxes, &width, &height);
-    dr->fp = memory_open(&text, &len);
-    draw_boxes(dr, boxes, MARGIN, MARGIN);
-    memory_close(dr->fp);
-
-    /* The legend has all paints used, and all jobs that hold anything. */
-    width = fmax(width, 320);
-    for (size_t i = PAINT_STATES; i < palette_count(dr->palette); i++) {
-        const struct paint paint = palette_at(dr->palette, i);
-        const struct job *job = paint.job ? job_find(dr->u, paint.name) : NULL;
-        for (const struct grant *g = job ? job->grants : NULL;
-             g && !dr->shown[i]; g = g->next)
-            dr->shown[i] = g->term->kind == GRANT_STAGED
-                           || grant_holds(dr->u, g);
-    }
-    legend = legend_of(dr->palette, dr->shown,
-                       dr->shares ? "a node shows the share that each job holds"
-                                  : NULL);
-    svg_begin(
-        fp, width + 2 * MARGIN,
-        height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
-        top ? vertex_name(rs, top, top->run ? idset_first(top->run) : 0, buf)
-            : "nothing");
-    palette_stripes(dr->palette, fp);
-    fwrite(text, 1, len, fp);
-    legend_draw(&legend, MARGIN, height + 2 * MARGIN, width, fp);
-    svg_end(fp);
-    legend_fini(&legend);
-    free(text);
-}
+/* --- the whole ----------------------------------------------------------- */
 
 int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
 {
     struct picture dr = {.u = usage_now(rs, view->now)};
+    const struct vertex *top = rs->root ? rs->root : rs->loose;
+    double width, height;
+    char *text, buf[VERTEX_NAME_MAX];
+    struct legend legend;
     struct box *boxes;
+    size_t len;
 
     (void)d;
     dr.palette = palette_create(dr.u);
@@ -342,7 +307,34 @@ int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
     dr.gpu = usage_type_named(dr.u, "gpu");
     boxes = boxes_create(dr.u, usage_top(dr.u),
                          view->expand ? DETAIL_ALL : boxes_detail(dr.u));
-    draw(&dr, boxes, fp);
+    boxes_place(dr.u, boxes, &width, &height);
+    dr.fp = memory_open(&text, &len);
+    draw_boxes(&dr, boxes, MARGIN, MARGIN);
+    memory_close(dr.fp);
+
+    /* The legend has all paints used, and all jobs that hold anything. */
+    width = fmax(width, 320);
+    for (size_t i = PAINT_STATES; i < palette_count(dr.palette); i++) {
+        const struct paint paint = palette_at(dr.palette, i);
+        const struct job *job = paint.job ? job_find(dr.u, paint.name) : NULL;
+        for (const struct grant *g = job ? job->grants : NULL;
+             g && !dr.shown[i]; g = g->next)
+            dr.shown[i] = g->term->kind == GRANT_STAGED || grant_holds(dr.u, g);
+    }
+    legend = legend_of(dr.palette, dr.shown,
+                       dr.shares ? "a node shows the share that each job holds"
+                                 : NULL);
+    svg_begin(
+        fp, width + 2 * MARGIN,
+        height + 3 * MARGIN + legend_draw(&legend, 0, 0, width, NULL),
+        top ? vertex_name(rs, top, top->run ? idset_first(top->run) : 0, buf)
+            : "nothing");
+    palette_stripes(dr.palette, fp);
+    fwrite(text, 1, len, fp);
+    legend_draw(&legend, MARGIN, height + 2 * MARGIN, width, fp);
+    svg_end(fp);
+    legend_fini(&legend);
+    free(text);
     boxes_destroy(boxes);
     free(dr.shown);
     palette_destroy(dr.palette);
