@@ -197,10 +197,11 @@ static void check_options(void)
     if (options.count)
         cli_check_types("--count", options.count);
     if ((of_table = cli_first_set(cli_table_options, &options.table, ~0U))
-        && (answers_data() || !cli_output_table())) {
+        && (answers_data()
+            || !(cli_output_is("table") || cli_output_is("csv")))) {
         if (strcmp(of_table, "--sort") != 0)
             cli_usage("%s needs -o table", of_table);
-        else if (answers_data() || !cli_output_tree())
+        else if (answers_data() || !cli_output_is("tree"))
             cli_usage("--sort needs -o table or tree");
         else if (options.table.no_header)
             cli_usage("--no-header needs -o table");

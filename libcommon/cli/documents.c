@@ -186,16 +186,6 @@ bool cli_output_is(const char *form_name)
     return output_name && !strcmp(output_name, form_name);
 }
 
-bool cli_output_table(void)
-{
-    return form->tree == view_table;
-}
-
-bool cli_output_tree(void)
-{
-    return form->tree == view_tree;
-}
-
 /* Check the options about editions and views, and note them. */
 static void check_style(enum answer_kind kind,
                         const struct cli_table_options *table)
@@ -218,7 +208,8 @@ static void check_style(enum answer_kind kind,
     if (kind == ANSWER_SETS && form->tree == view_table)
         cli_table_check(table ? table : &(struct cli_table_options){0},
                         pool_columns, false, &choice, NULL);
-    if (kind == ANSWER_SETS && table && table->sort && cli_output_tree()) {
+    if (kind == ANSWER_SETS && table && table->sort
+        && form->tree == view_tree) {
         cli_table_check(table, cli_tree_columns, false, &choice, NULL);
         view.order = (enum tree_order)(choice.sort + 1);
         view.descending = choice.descending;
@@ -226,7 +217,7 @@ static void check_style(enum answer_kind kind,
     if (subsystem && (kind != ANSWER_SETS || !form->tree))
         cli_usage("--subsystem needs -o tree, table, dot or svg");
     if (view.expand
-        && (kind != ANSWER_SETS || !form->tree || cli_output_table()))
+        && (kind != ANSWER_SETS || !form->tree || form->tree == view_table))
         cli_usage("--expand needs -o tree, dot or svg");
     style.chosen = cli_dialect_is_auto() ? NULL : dialect_name;
     style.form = form->document;

@@ -73,9 +73,6 @@ bool cli_dialect_is_auto(void);
 /* Was --output given with this name? With "json" answers that are not sets are
    written as JSON. */
 bool cli_output_is(const char *form_name);
-/* Are sets written as a table (also csv), or as a tree? */
-bool cli_output_table(void);
-bool cli_output_tree(void);
 extern const struct table_column cli_tree_columns[];
 
 /* How much of a new set the chosen form writes: only targets, the contents of
