@@ -391,7 +391,7 @@ static void put_unknown(struct rset *rs, const struct laid_ranks *on, void *arg)
     (void)rs;
     for (size_t i = 0; on->target && i < on->n; i++)
         unknown_put(&on->target->extra, UNKNOWN_ENTRY,
-                    (json_t *)ex->unknown[on->layers[i]].item);
+                    json_incref((json_t *)ex->unknown[on->layers[i]].item));
 }
 
 void execution_apply(struct reader *r, struct execution *ex, struct graph *g)

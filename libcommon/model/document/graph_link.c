@@ -58,14 +58,13 @@ static void link_containment(struct graph *g, uint32_t i, const json_t *extra,
         e->subsystem = NULL;
         return;
     }
-    unknown_put(&child->extra, UNKNOWN_EDGE, unknown_keys(extra, UNKNOWN_EDGE));
+    unknown_put(&child->extra, UNKNOWN_EDGE,
+                json_incref(unknown_keys(extra, UNKNOWN_EDGE)));
     unknown_put(&child->extra, UNKNOWN_WORDS,
-                unknown_keys(extra, UNKNOWN_WORDS));
-    if (strcmp(word_of(e), jgf_usual_word(e->subsystem))) {
-        json_t *word = json_pack("{s:s}", "relationship", e->relationship);
-        unknown_put(&child->extra, UNKNOWN_WORDS, word);
-        json_decref(word);
-    }
+                json_incref(unknown_keys(extra, UNKNOWN_WORDS)));
+    if (strcmp(word_of(e), jgf_usual_word(e->subsystem)))
+        unknown_put(&child->extra, UNKNOWN_WORDS,
+                    json_pack("{s:s}", "relationship", e->relationship));
     if (!child->parent) {
         child->parent = parent;
         g->outers[e->target].edge = i;

@@ -123,7 +123,6 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
 {
     static const char *const known[] = {"id", "metadata", NULL};
     uint32_t number = id ? graph_outer(g, id, strlen(id)) : nameless_outer(g);
-    json_t *keys;
 
     if (g->outers[number].v) {
         fault(g->r, RULE_VERTEX_ID_TWICE, in_id, "two vertices have the id %s",
@@ -132,11 +131,9 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
     }
     vertex_read(g, number, json_object_get(value, "metadata"),
                 IN_OBJECT(at, value, "metadata"));
-    if (json_object_size(value) > 2 || g->keyed) {
-        keys = unknown_of(g->r, value, known + g->keyed, at);
-        unknown_put(&g->outers[number].v->extra, UNKNOWN_VERTEX, keys);
-        json_decref(keys);
-    }
+    if (json_object_size(value) > 2 || g->keyed)
+        unknown_put(&g->outers[number].v->extra, UNKNOWN_VERTEX,
+                    unknown_of(g->r, value, known + g->keyed, at));
 }
 
 static void read_vertex(struct graph *g, const struct place *at)
@@ -282,15 +279,13 @@ static json_t *edge_extra(struct graph *g, const json_t *edge,
     static const char *const words[] = {"subsystem", "relationship", "name",
                                         NULL};
     const json_t *metadata = json_object_get(edge, "metadata");
-    json_t *extra = NULL, *own, *in_words;
+    json_t *extra = NULL;
 
     json_decref(unknown_of(g->r, edge, keys, at));
-    own = unknown_take(edge, keys + 1); /* keep JGF's `directed` */
-    in_words = unknown_of(g->r, metadata, words, IN_KEY(at, "metadata"));
-    unknown_put(&extra, UNKNOWN_EDGE, own);
-    unknown_put(&extra, UNKNOWN_WORDS, in_words);
-    json_decref(own);
-    json_decref(in_words);
+    /* keep JGF's `directed` */
+    unknown_put(&extra, UNKNOWN_EDGE, unknown_take(edge, keys + 1));
+    unknown_put(&extra, UNKNOWN_WORDS,
+                unknown_of(g->r, metadata, words, IN_KEY(at, "metadata")));
     return extra;
 }
 

@@ -51,6 +51,7 @@ void unknown_put(json_t **extra, enum unknown_place place, json_t *keys)
         json_object_update(at, old);
     json_object_set_new(own, UNKNOWN_KEY, places);
     json_object_set_new(places, place_keys[place], at);
+    json_decref(keys);
     json_decref(*extra);
     *extra = own;
 }

@@ -33,8 +33,8 @@ bool is_known_key(const char *key, const char *const *known);
    NULL. */
 json_t *unknown_take(const json_t *object, const char *const *known);
 
-/* Add keys (a borrowed object; NULL: none) to the keys at a place of `extra`,
-   which is made if it is NULL. */
+/* Add keys (an object, which is taken over; NULL: none) to the keys at a place
+   of `extra`, which is made if it is NULL. */
 void unknown_put(json_t **extra, enum unknown_place place, json_t *keys);
 
 /* Return the unknown keys at a place of `extra`. Borrowed; NULL: none. */
