@@ -74,7 +74,7 @@ struct slurm {
     size_t n;
     struct slurm_use *uses;    /* by rank */
     int64_t nodes_at, jobs_at; /* last_update of the lists; 0: not said */
-    struct map by_facts;       /* facts to index of the class + 1 */
+    struct map by_facts;       /* of the classes, by their facts */
     struct map seen;           /* names of jobs, also those of reservations */
     json_t *jobs;              /* jobs that hold anything */
     json_t *reservations;      /* reservations as Slurm lists them */

@@ -68,8 +68,7 @@ void graph_fault(struct graph *g, const struct vertex *v, enum rule rule,
 uint32_t graph_outer(struct graph *g, const char *id, size_t len)
 {
     size_t before = g->ids.count;
-    const struct map_slot *slot = map_at(&g->ids, id, len);
-    size_t number = (size_t)(slot - g->ids.slots);
+    size_t number = map_number(&g->ids, id, len);
 
     if (g->ids.count > before) {
         VECTOR_GROW(g->outers, number);

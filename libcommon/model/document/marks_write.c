@@ -297,7 +297,7 @@ struct marks_writing {
     struct written_mark *list; /* states and tags */
     size_t n;
     size_t *touched, ntouched;       /* marks of the current target */
-    struct map numbers;              /* place of a mark in `list`, from 1 */
+    struct map numbers;              /* of the marks in `list` */
     struct idset *exclusive, *holds; /* ranks that belong to no mark */
 };
 
