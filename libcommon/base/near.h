@@ -48,6 +48,12 @@ static inline bool word_is(const char *bytes, size_t len, const char *word)
     return strlen(word) == len && !memcmp(bytes, word, len);
 }
 
+/* Are two texts equal, or both NULL? */
+static inline bool texts_equal(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
 /*
  * Return the number of a word in a table, from 0; or -1. The table is an array
  * of words, or of structs that begin with one. NULL: no word.

@@ -52,16 +52,11 @@ static void look_into(struct vertex_index *p, struct vertex *parent)
     last_slot(p, parent)->value.pointer = last;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool same_pool(const struct vertex *a, const struct vertex *b)
 {
     return a->rank == b->rank && !strcmp(a->name, b->name)
-           && !strcmp(a->type, b->type) && same_text(a->home, b->home)
-           && same_text(a->above, b->above);
+           && !strcmp(a->type, b->type) && texts_equal(a->home, b->home)
+           && texts_equal(a->above, b->above);
 }
 
 struct vertex *vertex_index_find(struct vertex_index *p, struct vertex *parent,

@@ -71,17 +71,12 @@ struct job *job_get(struct usage *u, const char *name)
     return job;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 bool term_is_like(const struct term *a, const struct term *b)
 {
     return a->kind == b->kind && a->start == b->start && a->end == b->end
            && a->nslots == b->nslots && a->reserved == b->reserved
-           && a->planned == b->planned && same_text(a->owner, b->owner)
-           && same_text(a->queue, b->queue);
+           && a->planned == b->planned && texts_equal(a->owner, b->owner)
+           && texts_equal(a->queue, b->queue);
 }
 
 struct term *job_term(struct usage *u, struct job *job, const struct term *like)
