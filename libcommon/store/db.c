@@ -348,7 +348,10 @@ void store_begin_sync(struct store *s)
         store_run(s, hasty ? "PRAGMA synchronous = NORMAL"
                            : "PRAGMA synchronous = FULL");
     s->hasty = hasty;
-    store_begin(s);
+    if (s->mode == STORE_LEASE) /* nobody else brings the schema up to date */
+        store_do(s, "BEGIN IMMEDIATE", "");
+    else
+        store_begin(s);
 }
 
 static void fail_moved(struct store *s, const char *name)
