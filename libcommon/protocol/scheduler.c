@@ -186,8 +186,8 @@ fail_kvs(struct scheduler *s, struct diag *d)
     s->options.fail(d);
 }
 
-/* Pass the rows of jobs that wait, or do so no longer, to the keeper. Those of
-   an earlier service stay until all jobs have sent their requests again. */
+/* Pass the rows of jobs that wait, or do so no longer, to the keeper. The
+   rows of an earlier service stay until all jobs have sent their requests. */
 static void keep_pending(struct scheduler *s)
 {
     if (s->phase == SERVING && s->counters.requests >= s->waiting && !s->more) {

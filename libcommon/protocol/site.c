@@ -193,7 +193,7 @@ static int check(struct scheduler *s, struct reserving *q, struct diag *d)
 
 /* --- what is reserved ----------------------------------------------------- */
 
-/* Return the R of a request, all of which can be read; NULL with a diag. */
+/* Return the R of a request if rset can read all of it; NULL with a diag. */
 static struct rset *read_R(const struct reserving *q, struct diag *d)
 {
     char *fault;

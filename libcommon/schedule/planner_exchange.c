@@ -165,20 +165,20 @@ static struct selection *find_untried(struct planner *p, struct pending *job,
 {
     const struct match_options *how = p->how;
     struct match_options elsewhere = *how;
-    struct idset *left = idset_subtract(usage_rset(p->u)->ranks, tried);
     struct constraint *untried = NULL;
     struct selection *plan;
 
-    idset_remove_set(left, p->gone);
     if (!idset_empty(tried)) {
+        struct idset *left = idset_subtract(usage_rset(p->u)->ranks, tried);
+        idset_remove_set(left, p->gone);
         elsewhere.constraint = untried = constraint_from_ranks(left);
+        idset_destroy(left);
         p->how = &elsewhere;
     }
     plan = few ? find_momentary(p, job->request->req, answer, d)
                : find_units(p, job, p->how->now, answer, d);
     p->how = how;
     constraint_destroy(untried);
-    idset_destroy(left);
     return plan;
 }
 

@@ -10,7 +10,7 @@
 
 /* --- faults ------------------------------------------------------------- */
 
-static bool only_reads(const struct store *s)
+bool store_only_reads(const struct store *s)
 {
     return s->mode == STORE_READ || s->mode == STORE_MARKED;
 }
@@ -56,7 +56,7 @@ void store_fail_db(struct store *s)
         store_fail(s, "this is not a store");
     case SQLITE_READONLY:
         store_fail(s,
-                   only_reads(s)
+                   store_only_reads(s)
                        ? "its log is missing: to read the store, the directory "
                          "must be writable"
                        : "it can't be written");
@@ -64,7 +64,7 @@ void store_fail_db(struct store *s)
     case SQLITE_PROTOCOL:
         fail_busy(s);
     case SQLITE_CANTOPEN:
-        if (only_reads(s))
+        if (store_only_reads(s))
             store_fail(s, "its index of the log is missing or can't be read: "
                           "to make it, the directory must be writable");
         /* fall through */
@@ -261,19 +261,20 @@ static char *uri_of_reader(const struct store *s)
 
 void store_connect(struct store *s, bool makes_index)
 {
-    char *uri = only_reads(s) && !makes_index ? uri_of_reader(s) : NULL, *name;
+    char *uri = store_only_reads(s) && !makes_index ? uri_of_reader(s) : NULL,
+         *name;
     int keep = 1, flags = uri ? SQLITE_OPEN_URI : 0, rc;
 
     /* for SQLite `:memory:` and `file:a` are no names of files */
     xasprintf(&name, "%s%s", uri || *s->file == '/' ? "" : "./",
               uri ? uri : s->file);
     free(uri);
-    flags |= only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    flags |= store_only_reads(s) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     rc = sqlite3_open_v2(name, &s->db, flags, NULL);
     free(name);
     if (rc != SQLITE_OK)
         store_fail_db(s);
-    if (!only_reads(s) && sqlite3_db_readonly(s->db, "main") == 1)
+    if (!store_only_reads(s) && sqlite3_db_readonly(s->db, "main") == 1)
         store_fail(s, "it can't be written");
     sqlite3_extended_result_codes(s->db, 0);
     sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
@@ -303,7 +304,7 @@ void store_read_log(struct store *s)
     int rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
     sqlite3_stmt *st;
 
-    if (only_reads(s) && rc != SQLITE_OK && rc != SQLITE_BUSY) {
+    if (store_only_reads(s) && rc != SQLITE_OK && rc != SQLITE_BUSY) {
         sqlite3_close(s->db);
         store_connect(s, true);
         rc = sqlite3_exec(s->db, first, NULL, NULL, NULL);
@@ -319,7 +320,7 @@ void store_read_log(struct store *s)
     if (rc != SQLITE_OK)
         store_fail_db(s);
     check_version(s);
-    if (only_reads(s))
+    if (store_only_reads(s))
         return;
     store_number(s, "PRAGMA synchronous = FULL");
 
@@ -333,8 +334,8 @@ void store_read_log(struct store *s)
 
 void store_begin(struct store *s)
 {
-    store_do(s, only_reads(s) ? "BEGIN" : "BEGIN IMMEDIATE", "");
-    store_adapt(s, !only_reads(s));
+    store_do(s, store_only_reads(s) ? "BEGIN" : "BEGIN IMMEDIATE", "");
+    store_adapt(s, !store_only_reads(s));
 }
 
 void store_begin_sync(struct store *s)

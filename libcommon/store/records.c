@@ -317,8 +317,8 @@ static void write_grant(struct store *s, struct job_rows *rows,
 }
 
 /* Write all rows of a job (NULL: it has ended). `ended`: the stored job has
-   ended; `job` is another one with the same name. `came`: for one that comes.
- */
+   ended; `job` is another one with the same name. `came`: the place of a new
+   job in the order of arrival. */
 static void write_job(struct store *s, const char *name, const struct job *job,
                       bool ended, int64_t came)
 {

@@ -153,7 +153,6 @@ struct store *store_open(const char *file, enum store_mode mode,
     struct store *s = store_new(file, mode, options);
     char host[256] = "";
     struct stat st;
-    bool reads = mode == STORE_READ || mode == STORE_MARKED;
 
     if (access(file, R_OK) < 0 || stat(file, &st) < 0)
         store_fail(s, "%s", strerror(errno));
@@ -162,10 +161,10 @@ struct store *store_open(const char *file, enum store_mode mode,
                    S_ISDIR(st.st_mode) ? strerror(EISDIR)
                                        : "this is not a store");
     store_connect(s, false);
-    if (!reads) /* nobody else reads the log of an idle store */
+    if (!store_only_reads(s)) /* nobody else reads the log of an idle store */
         store_lock(s);
     store_read_log(s);
-    if (!reads)
+    if (!store_only_reads(s))
         store_note_files(s);
     sqlite3_wal_hook(s->db, count_pages, s);
     if (mode == STORE_MARK)

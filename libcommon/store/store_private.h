@@ -78,6 +78,9 @@ void store_fail_db(struct store *s) __attribute__((noreturn));
 /* Report that `what` can't be read. */
 void store_corrupt(struct store *s, const char *what) __attribute__((noreturn));
 
+/* Return true if the store is open for reading only. */
+bool store_only_reads(const struct store *s);
+
 /* Open the database. Checks that it is a store before its log is read.
    `makes_index`: a reader may have to make the index of the log. */
 void store_connect(struct store *s, bool makes_index);

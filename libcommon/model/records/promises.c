@@ -156,21 +156,21 @@ static void add_place(struct promise *p, const struct idset *nodes,
 
 bool usage_place(struct usage *u, struct promise *p)
 {
-    struct idset *nodes = idle_nodes(u, p->from, p->to, true),
-                 *unclaimed = idle_nodes(u, p->from, INFINITY, false),
-                 *calm = idle_nodes(u, p->from, INFINITY, true);
+    struct idset *nodes = idle_nodes(u, p->from, p->to, true);
     bool enough = idset_count(nodes) >= (uint64_t)p->times;
 
     if (enough) {
+        struct idset *unclaimed = idle_nodes(u, p->from, INFINITY, false),
+                     *calm = idle_nodes(u, p->from, INFINITY, true);
         p->ranks = idset_create();
         add_place(p, nodes, unclaimed);
         add_place(p, nodes, calm);
         add_place(p, nodes, NULL);
+        idset_destroy(unclaimed);
+        idset_destroy(calm);
     }
     u->placed |= enough;
     idset_destroy(nodes);
-    idset_destroy(unclaimed);
-    idset_destroy(calm);
     return enough;
 }
 
