@@ -51,9 +51,16 @@ static void add_steps(struct windows *w, int64_t members)
 {
     const struct steps *s = &w->steps;
 
-    for (size_t i = 0, at, next = 0; i < s->n; i++) {
+    for (size_t i = 0, none = 0, at = 0, next; i < s->n; i++) {
         int64_t least = s->list[i].times;
-        at = next;
+        for (none = i > none ? i : none;
+             none < s->n && s->list[none].times > 0;)
+            none++;
+        if (none < s->n /* the node has none before any start could end */
+            && fmax(s->list[i].time, w->from) + w->duration
+                   > s->list[none].time)
+            continue;
+        at = find_start(w, at, s->list[i].time, false);
         next = i + 1 < s->n ? find_start(w, at, s->list[i + 1].time, false)
                             : w->n;
         for (size_t j = i; at < next && least > 0; j++) {
