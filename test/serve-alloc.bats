@@ -1904,6 +1904,39 @@ backfilled() {
 3 at 150 reserved'
 }
 
+@test "a reservation has a number of cores; which ones, is decided at its start" {
+    R 0 >one.json
+    # if job 4 had its cores, 0 to 2, job 5 would have none for 150 s at 250
+    same "$( (echo "$alone"; alloc 1 4 16 '"duration":150'; alloc 2 2 16 '"duration":100'
+        alloc 3 2 16 '"duration":200'; alloc 4 3 16 '"duration":300'
+        alloc 5 1 16 '"duration":150'; at 150; free 1; at 250; free 2
+        at 350; free 3) | backfilled --resources one.json --queue-policy conservative)" \
+        '1 has rank0/core[0-3] immediate
+2 at 150 reserved
+3 at 150 reserved
+4 at 350 reserved
+5 at 250 reserved
+2 has rank0/core[0-1] immediate
+3 has rank0/core[2-3] immediate
+5 has rank0/core0 backfilled
+4 has rank0/core[1-3] immediate'
+    rm s*
+    # nor may one that takes a whole socket for its core
+    jq -nc '{graph: {nodes: ([{id: "n", metadata: {type: "node", rank: 0}}]
+        + [range(2) | {id: "s\(.)", metadata: {type: "socket", id: .}}]
+        + [range(4) | {id: "c\(.)", metadata: {type: "core", id: .}}]),
+        edges: ([range(2) | {source: "n", target: "s\(.)"}]
+        + [range(4) | {source: "s\(. / 2 | floor)", target: "c\(.)"}])}}' >sockets.json
+    same "$( (echo "$alone"; alloc 1 2 16 '"duration":100'; alloc 2 3 16 '"duration":50'
+        alloc 3 1 16 '"duration":500' | jq -c '.payload.jobspec.resources[].with |=
+            [{type: "socket", count: 1, with: .}]'
+        at 100; free 1) | backfilled --resources sockets.json --queue-policy easy)" \
+        '1 has rank0/core[0-1] immediate
+2 at 100 reserved
+2 has rank0/core[0-2] immediate
+3 at 150 reserved'
+}
+
 @test "a reservation moves for a job of higher priority, and is logged" {
     same "$( (begin; whole 1 3 100; whole 2 4 50; whole 3 2 80 20
         send prioritize '{"jobs":[[2,30]]}') |

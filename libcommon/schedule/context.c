@@ -4,6 +4,7 @@
  * "not now" from "never" and to explain a failure.
  */
 #include "base/saturate.h"
+#include "model/records/forecast.h"
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
 #include "schedule/match_private.h"
@@ -91,14 +92,20 @@ int64_t context_free(const struct match_context *m, const struct lot *lot)
 }
 
 /* Return the units that are free below a lot; with `idle` only those in pools
-   that nobody uses. */
+   that nobody uses. Parts of a node that name no units count as well. */
 static int64_t below(const struct match_context *m, const struct lot *lot,
                      int ntype, bool idle)
 {
+    int64_t sum, least;
+
     if (ntype < 0 || (m->ignore & IGNORE_USE) || usage_types(m->u)->huge)
         return usage_total(m->u, lot->v, ntype);
-    return lot_below(m->u, lot,
-                     (idle ? usage_types(m->u)->count : 0) + (unsigned)ntype);
+    sum = lot_below(m->u, lot,
+                    (idle ? usage_types(m->u)->count : 0) + (unsigned)ntype);
+    if (!usage_has_parts(m->u) || !type_is_node(lot->v->type))
+        return sum;
+    least = usage_least_in(m->u, lot, (unsigned)ntype, usage_period(m->u));
+    return sum < least ? sum : least;
 }
 
 int64_t context_below(const struct match_context *m, const struct lot *lot,

@@ -9,6 +9,7 @@
 
 #include "model/records/jobs.h"
 #include "model/records/orders.h"
+#include "model/records/types.h"
 #include "model/records/usage.h"
 #include "schedule/picks.h"
 
@@ -17,6 +18,9 @@ struct recording {
     struct job *job;
     struct term *term; /* of the claims; shares have its times */
     bool staged;
+    const struct needs *each;  /* what a part takes of a node */
+    const struct period *when; /* in which units have to be free */
+    int64_t *missing;          /* counts those that are not */
 };
 
 /* --- listed resources --------------------------------------------------- */
@@ -241,23 +245,110 @@ static void record(const struct recording *r, const struct pick *p,
     }
 }
 
+/* --- parts of nodes ------------------------------------------------------- */
+
+/* Return how many parts a plan takes of a node. */
+static int64_t parts_in(const struct recording *r, const struct pick *node)
+{
+    const struct row_need *need = r->each->at;
+
+    return pick_units(r->u, node, need->row % usage_types(r->u)->count)
+           / need->least;
+}
+
+/* Record how many parts the plan takes of each node. */
+static void record_parts(const struct recording *r, const struct pick *p,
+                         struct lot *lot)
+{
+    if (type_is_node(lot->v->type))
+        grant_add(r->u, r->job, lot, GRANT_SHARE, r->term, parts_in(r, p));
+    else
+        each_child(r, p, lot, record_parts);
+}
+
+/* Claim units of a row in a node, of those that are free in the period. Return
+   how many are missing. */
+static int64_t claim_free(const struct recording *r, struct lot *node,
+                          unsigned row, int64_t left)
+{
+    const struct types *t = usage_types(r->u);
+    bool over = false;
+
+    for (struct lot *lot = node;
+         left > 0 && (lot = lot_next(r->u, node, lot, over));) {
+        int64_t size = lot->v->size,
+                free = size - lot_claimed(lot, r->when, NULL), units, n;
+        over = free <= 0; /* nothing in it is free either */
+        if (over || lot->v->type != t->names[row % t->count]
+            || (row >= t->count && free < size))
+            continue;
+        units = left < free ? left : free;
+        n = left / units < lot->n ? left / units : lot->n;
+        lot_split(r->u, lot, lot->at, (uint32_t)n);
+        add_claim(r, lot, units);
+        left -= n * units;
+    }
+    return left;
+}
+
+/* Claim as many parts of each node as the plan takes, whichever are free. */
+static void record_free(const struct recording *r, const struct pick *p,
+                        struct lot *lot)
+{
+    if (!type_is_node(lot->v->type)) {
+        each_child(r, p, lot, record_free);
+        return;
+    }
+    for (unsigned i = 0; i < r->each->n; i++)
+        *r->missing += claim_free(r, lot, r->each->at[i].row,
+                                  r->each->at[i].least * parts_in(r, p));
+}
+
+/* --- jobs ----------------------------------------------------------------- */
+
+static void allocate(struct recording *r, const char *name,
+                     const struct selection *sel, struct term terms,
+                     void (*fn)(const struct recording *r, const struct pick *p,
+                                struct lot *lot))
+{
+    r->job = job_get(r->u, name);
+    r->staged = terms.staged;
+    if (r->job->grants) {
+        terms.nslots = 0;
+        job_forget_nslots(r->job);
+    }
+    r->term = job_term(r->u, r->job, &terms);
+    orders_defer(r->u);
+    each_child(r, &(struct pick){.child = sel->picks}, usage_top(r->u), fn);
+    orders_settle(r->u);
+    job_end_if_empty(r->u, r->job);
+}
+
 void ledger_allocate(struct usage *u, const char *name,
                      const struct selection *sel, const struct term *terms)
 {
-    struct job *job = job_get(u, name);
-    struct recording r = {.u = u, .job = job, .staged = terms->staged};
-    struct term like = *terms;
+    struct recording r = {.u = u, .each = terms->each};
+    struct term shares = *terms;
 
-    if (job->grants) {
-        like.nslots = 0;
-        job_forget_nslots(job);
-    }
-    r.term = job_term(u, job, &like);
+    shares.kind = GRANT_SHARE;
+    if (terms->each)
+        allocate(&r, name, sel, shares, record_parts);
+    else
+        allocate(&r, name, sel, *terms, record);
+}
 
-    orders_defer(u);
-    each_child(&r, &(struct pick){.child = sel->picks}, usage_top(u), record);
-    orders_settle(u);
-    job_end_if_empty(u, job);
+bool ledger_allocate_free(struct usage *u, const char *name,
+                          const struct selection *sel, const struct term *terms,
+                          const struct needs *each, const struct period *when)
+{
+    int64_t missing = 0;
+    struct recording r = {
+        .u = u, .each = each, .when = when, .missing = &missing};
+
+    allocate(&r, name, sel, *terms, record_free);
+    if (missing > 0)
+        ledger_release(u, name);
+    return missing == 0;
 }
 
 /* --- staging ------------------------------------------------------------ */

@@ -29,6 +29,15 @@ void ledger_allocate(struct usage *u, const char *name,
                      const struct selection *sel, const struct term *terms);
 
 /*
+ * Give a job, which has nothing yet, as many parts of each node as a plan
+ * takes, of units that are free in a period, whichever. `each`: what a part
+ * takes. Returns false, and gives nothing, if there are too few.
+ */
+bool ledger_allocate_free(struct usage *u, const char *name,
+                          const struct selection *sel, const struct term *terms,
+                          const struct needs *each, const struct period *when);
+
+/*
  * ledger_commit() lifts the lock of staged resources: the job then has them.
  * ledger_abort() releases everything that the job has. Both return false,
  * without a change, if nothing is staged.

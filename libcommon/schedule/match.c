@@ -230,6 +230,14 @@ static enum match_answer decide_ever(struct match_context *m, struct diag *d)
     return answer;
 }
 
+/* Select resources that are free in the period of the usage. */
+static bool match_free(struct match_context *m)
+{
+    return match_all(m)
+           && (!usage_has_parts(m->u)
+               || plan_has_enough(m->u, m->sel, usage_period(m->u)));
+}
+
 /* --- now, or ever --------------------------------------------------------- */
 
 enum match_answer match_find(struct usage *u, const struct request *req,
@@ -245,7 +253,7 @@ enum match_answer match_find(struct usage *u, const struct request *req,
         return MATCH_ERROR;
     set_period(&m, &when);
     answer = check_times(&m);
-    if (answer == MATCH_FOUND && match_all(&m)) {
+    if (answer == MATCH_FOUND && match_free(&m)) {
         answer = take_found(&m, sel, d);
     } else if (answer != MATCH_NEVER) {
         answer = failed_answer(&m, d);
@@ -309,18 +317,30 @@ static int64_t fits_a_node(const struct usage *u, int node,
     return least == most ? least : 0;
 }
 
+/* Does each of a list of plain units have a fixed count? */
+static bool is_fixed(const struct types *t, const struct entry *list)
+{
+    const struct entry *e = list;
+
+    while (e && e->fixed)
+        e = e->next;
+    return list && !e && is_plain(t, list);
+}
+
 int64_t match_kind(struct usage *u, const struct request *req,
-                   const struct match_options *opts, struct part_kind *kind)
+                   const struct match_options *opts, struct part_kind *kind,
+                   bool *exact)
 {
     const struct types *t = usage_types(u);
     int node = types_node(t);
     struct match_context m;
-    const struct entry *e, *nodes;
+    const struct entry *e, *nodes, *in;
     uint64_t slots = 1;
     int64_t times = 0, each = 0;
     struct diag d;
 
     *kind = (struct part_kind){0};
+    *exact = false;
     if (context_begin(&m, u, req, opts, &d) < 0)
         return 0;
     nodes = e = m.entries.list;
@@ -340,15 +360,23 @@ int64_t match_kind(struct usage *u, const struct request *req,
                 needs_add(&kind->each, t->count + (unsigned)node, 1);
             else
                 kind->each = e->list;
+            *exact = opts->node_exclusive || is_fixed(t, e->with);
         } else if (nodes->ntype == node
-                   && (nodes->hold == HOLD_WHOLE || opts->node_exclusive)
-                   && slots <= UINT32_MAX && nodes->least <= UINT32_MAX
-                   && fits_all_nodes(&m, nodes)) {
+                   && (nodes->hold == HOLD_WHOLE || opts->node_exclusive)) {
             needs_add(&kind->each, t->count + (unsigned)node, 1);
-            times = (int64_t)(slots * nodes->least);
+            *exact = true;
+            if (slots <= UINT32_MAX && nodes->least <= UINT32_MAX
+                && fits_all_nodes(&m, nodes))
+                times = (int64_t)(slots * nodes->least);
+        } else if (nodes->ntype == node && nodes->hold == HOLD_SHARED) {
+            in = nodes->with;
+            if (in && in->slot && in->fixed && !in->next)
+                in = in->with;
+            *exact = is_fixed(t, in);
+            kind->each = nodes->list;
         }
     }
-    if (times > 0 && m.constrained)
+    if ((times > 0 || *exact) && m.constrained)
         kind->in = idset_copy(m.constrained);
     context_end(&m);
     return times;
@@ -362,7 +390,7 @@ static bool find_at(struct match_context *m, double at)
 
     set_period(m, &when);
     return context_may_hold(m, usage_top(m->u), m->entries.list)
-           && match_all(m);
+           && match_free(m);
 }
 
 /* Return the time before which match_earliest() has to find one. */

@@ -5,6 +5,7 @@
 
 #include "model/records/jobs.h"
 #include "model/records/path.h"
+#include "model/records/types.h"
 #include "model/records/usage.h"
 
 struct pick_iter pick_iter_of(struct usage *u, struct lot *parent,
@@ -91,6 +92,24 @@ static int join_lot(void *u, const struct pick *p, struct lot *lot)
 void picks_join(struct usage *u, const struct selection *sel)
 {
     picks_walk(u, sel, NULL, join_lot, u);
+}
+
+/* --- numbers -------------------------------------------------------------- */
+
+int64_t pick_units(const struct usage *u, const struct pick *p, unsigned ntype)
+{
+    const char *type = usage_types(u)->names[ntype];
+    int64_t n = 0;
+
+    if (p->exclusive || p->whole)
+        return usage_total(u, p->v, (int)ntype);
+    for (const struct pick *c = p->child; c; c = c->next) {
+        bool own = c->v->type == type && !c->shared
+                   && (c->exclusive || !c->child || c->amount < c->v->size);
+        n += (c->v->run ? (int64_t)c->nmembers : 1)
+             * (pick_units(u, c, ntype) + (own ? c->amount : 0));
+    }
+    return n;
 }
 
 /* --- in words ------------------------------------------------------------- */

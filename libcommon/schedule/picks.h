@@ -33,6 +33,9 @@ struct lot *pick_iter_next(struct pick_iter *it);
 void picks_split(struct usage *u, const struct selection *sel);
 void picks_join(struct usage *u, const struct selection *sel);
 
+/* Return how many units of a type a plan takes below the pool of a pick. */
+int64_t pick_units(const struct usage *u, const struct pick *p, unsigned ntype);
+
 /*
  * Return the path of a lot for messages: a new string. The lot is named by a
  * pick or lies in a pool that a pick names. For a run the path includes the

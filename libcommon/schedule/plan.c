@@ -9,7 +9,9 @@
 #include "base/time.h"
 #include "model/records/jobs.h"
 #include "model/change/granularity.h"
+#include "model/records/forecast.h"
 #include "model/records/tags.h"
+#include "model/records/types.h"
 #include "model/records/usage.h"
 #include "schedule/picks.h"
 
@@ -259,6 +261,32 @@ enum plan_answer plan_check(struct usage *u, const char *job,
     if ((flags & PLAN_CHOSEN) && plan_check_sums(usage_rset(u), plan, d) < 0)
         return PLAN_UNSAYABLE; /* a match has checked its own */
     return check_sayable(&c, plan);
+}
+
+struct counting {
+    struct usage *u;
+    const struct period *when;
+};
+
+static int lacks_units(void *arg, const struct pick *p, struct lot *lot)
+{
+    const struct counting *c = arg;
+    const struct types *t = usage_types(c->u);
+
+    if (p->exclusive || !type_is_node(lot->v->type))
+        return 0;
+    for (unsigned i = 0; i < t->count; i++) {
+        int64_t units = pick_units(c->u, p, i);
+        if (units > 0 && units > usage_least_in(c->u, lot, i, c->when))
+            return 1;
+    }
+    return PICKS_OVER;
+}
+
+bool plan_has_enough(struct usage *u, const struct selection *plan,
+                     const struct period *when)
+{
+    return !picks_walk(u, plan, lacks_units, NULL, &(struct counting){u, when});
 }
 
 /* --- taking what is free ------------------------------------------------ */

@@ -45,6 +45,12 @@ enum plan_answer plan_check(struct usage *u, const char *job,
                             const struct term *terms, double now,
                             unsigned flags, struct diag *d);
 
+/* Return whether each node has what a plan takes of it at each moment of a
+   period, whichever units they are: beside terms that don't name theirs. Pools
+   that the plan takes whole are not checked. */
+bool plan_has_enough(struct usage *u, const struct selection *plan,
+                     const struct period *when);
+
 /*
  * Name the jobs, but one, that hold any part of these lots in a period, or at
  * the times of a plan that is for that one, and say until when. Returns a new

@@ -19,18 +19,17 @@ static struct known_kind *find_kind(struct planner *p, struct part_kind *kind)
     const struct types *t = usage_types(p->u);
     size_t i = VECTOR_FIND(k, p->nkinds,
                            part_kind_equal(&p->kinds[k]->kind, kind));
+    bool whole;
 
     if (i < p->nkinds || i == KINDS_MOST) {
         idset_destroy(kind->in);
         return i < p->nkinds ? p->kinds[i] : NULL;
     }
+    whole = kind->each.at[0].row == t->count + (unsigned)types_node(t);
     VECTOR_GROW(p->kinds, p->nkinds);
     p->kinds[p->nkinds] = xcalloc(1, sizeof(**p->kinds));
     *p->kinds[p->nkinds] = (struct known_kind){
-        .kind = *kind,
-        .any_nodes = !kind->in
-                     && kind->each.at[0].row
-                            == t->count + (unsigned)types_node(t)};
+        .kind = *kind, .any_nodes = whole && !kind->in, .units = !whole};
     return p->kinds[p->nkinds++];
 }
 
@@ -46,19 +45,23 @@ static void forget_kinds(struct planner *p)
 struct known_kind *kind_of(struct planner *p, const struct pending *job)
 {
     struct planned_request *r = planned(job->request);
+    struct known_kind *known;
     struct part_kind kind;
+    bool exact;
 
     if (r->counted == p->generation)
         return r->kind;
     r->counted = p->generation;
-    r->times = match_kind(p->u, job->request->req, p->how, &kind);
+    r->times = match_kind(p->u, job->request->req, p->how, &kind, &exact);
     if (kind.in
         && idset_count(kind.in) + idset_count(p->gone)
                == idset_count(usage_rset(p->u)->ranks)) {
         idset_destroy(kind.in);
         kind.in = NULL;
     }
-    return r->kind = r->times > 0 ? find_kind(p, &kind) : NULL;
+    known = r->times > 0 || exact ? find_kind(p, &kind) : NULL;
+    r->parts = exact ? known : NULL;
+    return r->kind = r->times > 0 ? known : NULL;
 }
 
 /* Can two kinds be counted side by side: are they equal, or in different nodes?
@@ -78,6 +81,15 @@ static bool goes_with_all(const struct planner *p,
         if (p->kinds[i]->used > 0 && !goes_with(kind, p->kinds[i]))
             return false;
     return true;
+}
+
+/* Can reservations take parts of nodes without naming units? In a window of the
+   site, or beside reservations that name units, there may be no units that stay
+   free, although the numbers suffice. */
+static bool can_take_parts(const struct planner *p)
+{
+    return p->counts && p->nnamed == 0 && p->passes >= p->named_until
+           && !p->windows;
 }
 
 /* Find out whether all reservations are numbers. In a window of the site less
@@ -179,12 +191,34 @@ void reservations_unplace(struct planner *p)
     p->placed = false;
 }
 
+/* Claim parts of nodes in place of units, or the other way round, in the order
+   of times. */
+static void claim_anew(struct planner *p)
+{
+    struct pending **list = reservations_by(p, planner_compare_times);
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->nreserved; i++) {
+        const struct reservation *r = list[i]->reserved;
+        if (!r->claimed || !r->parts || !r->parts->units)
+            continue;
+        reservation_unhold(p, list[i]);
+        list[n++] = list[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        reservation_hold(p, list[i]);
+    free(list);
+}
+
 /* After a change of the reservations: if only numbers count now, all become
    numbers; if they don't any more, their places are fixed. */
 static void follow_kinds(struct planner *p)
 {
-    bool before = p->counting;
+    bool before = p->counting, parts = p->in_parts;
 
+    p->in_parts = can_take_parts(p);
+    if (p->in_parts != parts)
+        claim_anew(p);
     p->counting = find_counting(p);
     if (p->counting == before)
         return;
@@ -197,6 +231,18 @@ static void follow_kinds(struct planner *p)
             reservation_unhold(p, p->reserved[i]); /* it had no place */
     }
     p->placed = p->counting;
+}
+
+bool reservations_name_units(struct planner *p, const struct pending *job)
+{
+    bool parts = p->in_parts;
+
+    if (kind_of(p, job) || planned(job->request)->parts)
+        return false;
+    p->named_until = p->passes + 2;
+    follow_kinds(p);
+    p->epoch += parts; /* what failed in this pass may fit now */
+    return parts;
 }
 
 void planner_windows(struct planner *p, bool any)
@@ -219,6 +265,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     job->queue->reserved--;
     job->queue->rule->reserved--;
     p->nodd -= !job->reserved->kind;
+    p->nnamed -= !job->reserved->parts;
     if (job->reserved->kind)
         job->reserved->kind->used--;
     follow_kinds(p);
@@ -260,7 +307,9 @@ static void count_kind(struct planner *p, struct pending *job)
     struct known_kind *kind = kind_of(p, job);
 
     job->reserved->kind = kind;
+    job->reserved->parts = planned(job->request)->parts;
     p->nodd += !kind;
+    p->nnamed += !job->reserved->parts;
     if (kind)
         kind->used++;
 }
@@ -406,16 +455,21 @@ static bool is_taken(const struct planner *p, const struct idset *ranks,
     return is;
 }
 
-/* Return the terms of the claims of a reservation. */
+/* Return the terms of the claims of a reservation: of units, or of parts of
+   nodes. */
 static struct term terms_of(const struct planner *p, const struct pending *job,
                             double from)
 {
-    return (struct term){.start = from,
-                         .end = job->duration > 0
-                                    ? end_of(p->how->now, job, from)
-                                    : rset_expiration(usage_rset(p->u)),
-                         .reserved = from > p->how->now,
-                         .planned = true};
+    const struct known_kind *parts = job->reserved->parts;
+
+    return (struct term){
+        .start = from,
+        .end = job->duration > 0 ? end_of(p->how->now, job, from)
+                                 : rset_expiration(usage_rset(p->u)),
+        .reserved = from > p->how->now,
+        .planned = true,
+        .each = p->in_parts && parts && parts->units ? &parts->kind.each
+                                                     : NULL};
 }
 
 void reservation_claim(struct planner *p, const struct pending *job)
@@ -427,28 +481,60 @@ void reservation_claim(struct planner *p, const struct pending *job)
     r->held = r->claimed = true;
 }
 
-/* Hold a reservation by claims, of the units of its plan or of others. */
+/* Hold a reservation by claims of its plan; or of other units of the same
+   nodes. Return whether that is possible. */
+static bool keeps_plan(struct planner *p, const struct pending *job,
+                       double from)
+{
+    const struct term terms = terms_of(p, job, from);
+    const struct period when = plan_period(&terms, p->how->now);
+    struct reservation *r = job->reserved;
+    const struct job_name id = job_name(job->id);
+    const char *name = id.text;
+    struct diag d = {0};
+
+    if (is_taken(p, r->promise.ranks, when.from, when.to))
+        return false;
+    if (!terms.each
+        && plan_check(p->u, name, r->plan, &terms, p->how->now, PLAN_CHOSEN, &d)
+               == PLAN_GOOD) {
+        ledger_allocate(p->u, name, r->plan, &terms);
+        return true;
+    }
+    if (!r->parts || !r->parts->units || ledger_outside(usage_rset(p->u), &when)
+        || !plan_has_enough(p->u, r->plan, &when))
+        return false;
+    if (terms.each) {
+        ledger_allocate(p->u, name, r->plan, &terms);
+        return true;
+    }
+    if (!ledger_allocate_free(p->u, name, r->plan, &terms, &r->parts->kind.each,
+                              &when))
+        return false;
+    selection_destroy(r->plan);
+    r->plan = ledger_allocated(p->u, name, true, 0);
+    return true;
+}
+
+/* Hold a reservation by claims: of its plan, or of another one. */
 static void hold_claims(struct planner *p, struct pending *job, double from)
 {
     struct reservation *r = job->reserved;
-    const struct term terms = terms_of(p, job, from);
     enum match_answer answer;
     struct diag d = {0};
 
-    if (r->plan
-        && (is_taken(p, r->promise.ranks, from, end_of(p->how->now, job, from))
-            || plan_check(p->u, job_name(job->id).text, r->plan, &terms,
-                          p->how->now, PLAN_CHOSEN, &d)
-                   != PLAN_GOOD)) {
+    if (r->plan) {
+        r->held = r->claimed = keeps_plan(p, job, from);
+        if (r->held)
+            return;
         reservation_drop_place(r);
         planner_freed(p);
     }
-    if (!r->plan) {
-        r->plan = find_units(p, job, from, &answer, &d);
-        r->promise.ranks = r->plan ? selection_ranks(r->plan) : NULL;
-    }
-    if (r->plan)
-        reservation_claim(p, job);
+    r->plan = find_units(p, job, from, &answer, &d);
+    if (!r->plan)
+        return;
+    r->promise.ranks = selection_ranks(r->plan);
+    reservation_claim(p, job);
 }
 
 void reservation_hold(struct planner *p, struct pending *job)
@@ -562,9 +648,10 @@ void reservations_survey(struct planner *p)
         forget_kinds(p);
     for (size_t i = 0; i < p->nkinds; i++)
         p->kinds[i]->used = 0;
-    p->nodd = 0;
+    p->nodd = p->nnamed = 0;
     for (size_t i = 0; i < p->nreserved; i++)
         count_kind(p, p->reserved[i]);
+    p->in_parts = can_take_parts(p);
     p->counting = find_counting(p);
     for (size_t i = 0; i < p->nreserved; i++) {
         struct pending *job = p->reserved[i];

@@ -11,11 +11,14 @@
  * free in a node only grows. Other jobs have to see which units are meant. For
  * them the promises get places, in the order of their times. As soon as one of
  * them gets a reservation, or the site makes one, the places are fixed: whole
- * nodes, wherever they lie, are left out by the matcher, and other units are
- * claimed in the ledger. A job that does not fit beside the places starts if
- * all of them can be found anew (planner_exchange()). Claims and promises are
- * taken back before anybody else looks at the ledger (planner_unhold()); a pass
- * holds them again.
+ * nodes, wherever they lie, are left out by the matcher, and others are claimed
+ * in the ledger. These claims are parts of nodes: so many cores, whichever.
+ * What is free in a node only grows, so they are found when the job starts.
+ * Only beside windows of the site, and beside requests for units in particular
+ * places, each reservation names its units. A job that does not fit beside the
+ * places starts if all of them can be found anew (planner_exchange()). Claims
+ * and promises are taken back before anybody else looks at the ledger
+ * (planner_unhold()); a pass holds them again.
  */
 #ifndef SCHEDULE_PLANNER_PRIVATE_H
 #define SCHEDULE_PLANNER_PRIVATE_H
@@ -30,6 +33,7 @@
 struct known_kind {
     struct part_kind kind;
     bool any_nodes; /* whole nodes, wherever they lie */
+    bool units;     /* units in nodes, not whole nodes */
     size_t used;
 };
 
@@ -42,10 +46,11 @@ struct failure {
 
 /* What is known of a request. */
 struct planned_request {
-    uint64_t counted;        /* `generation` at which the next two were found */
-    struct known_kind *kind; /* NULL: it asks for something else */
-    int64_t times;           /* parts of the kind that it asks for */
-    uint64_t judged;         /* `generation` at which `never` was found */
+    uint64_t counted; /* `generation` at which the next three were found */
+    struct known_kind *kind;  /* NULL: it asks for something else */
+    int64_t times;            /* parts of the kind that it asks for */
+    struct known_kind *parts; /* what it takes of each node; NULL: not known */
+    uint64_t judged;          /* `generation` at which `never` was found */
     struct failure alone, beside; /* without reservations of others (`passes`),
                                      and beside them (`epoch`) */
 };
@@ -59,15 +64,16 @@ struct reservation {
     double base;   /* the time without what late jobs have added to it */
     double latest; /* if it waits for late jobs: it can be kept if it starts
                       until then */
-    struct known_kind *kind; /* NULL: none */
-    bool fixed;              /* it is held by claims, otherwise by a promise */
-    bool claimed;            /* it is held by claims now */
-    struct promise promise;  /* the number, and the place: that of `plan`, if
-                                it is known */
-    struct selection *plan;  /* units to claim; NULL: not known */
-    bool held;               /* it is sure that the time can be kept */
-    bool due;                /* the time has come since the last pass */
-    struct outlook outlook;  /* of earlier starts */
+    struct known_kind *kind;  /* NULL: none */
+    struct known_kind *parts; /* see struct planned_request */
+    bool fixed;               /* it is held by claims, otherwise by a promise */
+    bool claimed;             /* it is held by claims now */
+    struct promise promise;   /* the number, and the place: that of `plan`, if
+                                 it is known */
+    struct selection *plan;   /* units to claim; NULL: not known */
+    bool held;                /* it is sure that the time can be kept */
+    bool due;                 /* the time has come since the last pass */
+    struct outlook outlook;   /* of earlier starts */
     uint64_t barred; /* `gained` of the planner when numbers, or a search, said
                         that it can't be earlier; 0: they did not */
 };
@@ -110,14 +116,18 @@ struct planner {
     bool moved;                /* their order has changed since the last pass */
     struct known_kind **kinds; /* that jobs ask for, in this generation */
     size_t nkinds;
-    size_t nodd;       /* reservations without a kind */
-    uint64_t surveyed; /* `generation` at which `countable` was found */
-    bool countable;    /* only nodes can be down */
-    bool counts;       /* nodes can be counted over time */
-    bool counting;     /* so are all reservations */
-    bool placed;       /* promises have places, though only numbers count */
-    bool displaced;    /* reservations have lost their units */
-    bool hopeless;     /* some job has no reservation as no time is possible */
+    size_t nodd;          /* reservations without a kind */
+    size_t nnamed;        /* those that have to name their units */
+    uint64_t named_until; /* `passes` until which jobs have waited that have to
+                           */
+    uint64_t surveyed;    /* `generation` at which `countable` was found */
+    bool countable;       /* only nodes can be down */
+    bool counts;          /* nodes can be counted over time */
+    bool counting;        /* so are all reservations */
+    bool in_parts;        /* claims of units are parts of nodes */
+    bool placed;          /* promises have places, though only numbers count */
+    bool displaced;       /* reservations have lost their units */
+    bool hopeless; /* some job has no reservation as no time is possible */
     struct pending last_timeless; /* a copy of the last one of these */
     int64_t
         effort; /* that planner_exchange() may still spend: parts to be found */
@@ -236,6 +246,10 @@ struct pending **reservations_by(const struct planner *p,
    have places while only numbers count. */
 void reservations_place(struct planner *p);
 void reservations_unplace(struct planner *p);
+/* If a job has to name its units, let all reservations name theirs, in the
+   order of their times, as long as such jobs wait. Return whether any did not.
+ */
+bool reservations_name_units(struct planner *p, const struct pending *job);
 /* Decide whether nodes can be counted, and for which reservations. */
 void reservations_survey(struct planner *p);
 /* Free everything. */

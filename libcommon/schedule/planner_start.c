@@ -412,7 +412,8 @@ bool planner_consider(struct planner *p, struct pending *job)
     job->timeless = 0;
     if (yield)
         yield = yield_later(p, job);
-    started = start(p, job);
+    started = start(p, job)
+              || (reservations_name_units(p, job) && start(p, job));
     queue->closed = !started;
     if (!started && !planner_is_entitled(p, queue)) {
         planner_unreserve(p, job);

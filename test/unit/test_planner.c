@@ -1,7 +1,9 @@
 /*
  * The planner without a scheduler, compared with one that only counts: random
  * jobs of equal nodes, or of slots of one core, come, leave, get other
- * priorities and end, early or late.
+ * priorities and end, early or late. And jobs for all kinds of things, which
+ * come in the order of the queue and end in time: what they were promised is
+ * kept.
  */
 #include "schedule/planner.h"
 
@@ -15,6 +17,7 @@
 #include "model/records/jobs.h"
 #include "model/records/usage.h"
 #include "schedule/ledger.h"
+#include "sets.h"
 #include "tap.h"
 
 enum { NODES = 5, CORES = 3, JOBS = 40 };
@@ -32,7 +35,8 @@ struct counted {
 
 struct game {
     struct play play;
-    bool nodes; /* jobs ask for nodes; otherwise for slots */
+    bool mixed; /* jobs ask for all kinds of things */
+    bool nodes; /* otherwise: they ask for nodes, and not for slots */
     int depth;  /* reservations; 0: fcfs */
     int size;   /* of all units */
     double now;
@@ -227,6 +231,53 @@ static void estimate(void *arg, struct pending *job, double at)
 
 /* --- moves ---------------------------------------------------------------- */
 
+/* Return a slot, with a label, of some cores. */
+static json_t *cores(const char *label, uint32_t slots, uint32_t n)
+{
+    return json_pack("{s:s,s:i,s:s,s:[{s:s,s:i}]}", "type", "slot", "count",
+                     (int)slots, "label", label, "with", "type", "core",
+                     "count", (int)n);
+}
+
+/* Return some of a type, with something in each. */
+static json_t *some(const char *type, uint32_t n, json_t *in)
+{
+    return json_pack("{s:s,s:i,s:[o]}", "type", type, "count", (int)n, "with",
+                     in);
+}
+
+/* Return what a job of all kinds asks for. */
+static json_t *random_resources(struct game *g)
+{
+    uint32_t n = 1 + random_below(2), c = 1 + random_below(4),
+             kind = random_below(8);
+    json_t *one;
+    char *text;
+
+    if (kind == 0) {
+        one = some("node", n, cores("s", 1, 1));
+        json_object_set_new(one, "exclusive", json_true());
+    } else if (kind == 1) {
+        one = some("node", n, cores("s", 2, c));
+    } else if (kind == 2) {
+        one = some("node", n, some("socket", 1, cores("s", 1, c)));
+    } else {
+        one = cores("s", n, c);
+    }
+    if (kind == 3)
+        json_object_set_new(
+            one, "with",
+            json_pack("[o]", some("socket", 1,
+                                  json_pack("{s:s,s:i}", "type", "core",
+                                            "count", (int)c))));
+    one = kind == 4 ? json_pack("[oo]", one, cores("t", 1, c))
+                    : json_pack("[o]", one);
+    text = json_dumps(one, JSON_COMPACT);
+    game_note(&g->play, " %s", text);
+    free(text);
+    return one;
+}
+
 static void play_come(struct game *g)
 {
     struct pending *job = xcalloc(1, sizeof(*job));
@@ -239,7 +290,7 @@ static void play_come(struct game *g)
         return;
     }
     *k = (struct counted){.id = ++g->last,
-                          .priority = 16 + random_below(2),
+                          .priority = 16 + (g->mixed ? 0 : random_below(2)),
                           .size = 1 + (int)random_below((uint32_t)g->size),
                           .limit = 1 + random_below(20),
                           .at = -1,
@@ -253,6 +304,8 @@ static void play_come(struct game *g)
         "exclusive", g->nodes ? json_true() : NULL, "tasks", "command", "a",
         "slot", "s", "count", "per_slot", 1, "attributes", "system", "duration",
         k->limit);
+    if (g->mixed)
+        json_object_set_new(jobspec, "resources", random_resources(g));
     job->id = k->id;
     job->priority = k->priority;
     job->submitted = (double)k->id;
@@ -328,9 +381,34 @@ static void play_time(struct game *g)
     game_note(&g->play, " is %g", g->now);
 }
 
+/* Let the time of the next end come. What has its end then, ends. */
+static void play_next_end(struct game *g)
+{
+    double next = INFINITY;
+
+    for (int i = 0; i < g->n; i++)
+        if (g->jobs[i].end >= 0)
+            next = fmin(next, g->jobs[i].end);
+    if (next == INFINITY)
+        return;
+    g->how.now = g->now = next;
+    for (int i = g->n; i-- > 0;)
+        if (g->jobs[i].end >= 0 && g->jobs[i].end <= next) {
+            ledger_release(g->u, job_name(g->jobs[i].id).text);
+            planner_freed(g->planner);
+            g->jobs[i] = g->jobs[--g->n];
+        }
+    game_note(&g->play, " is %g", g->now);
+}
+
 static const struct game_move moves[] = {
     {"job", 6, play_come}, {"cancel", 1, play_cancel}, {"move", 1, play_move},
     {"end", 4, play_end},  {"time", 3, play_time},     {0}};
+static const struct game_move mixed_moves[] = {{"job", 5, play_come},
+                                               {"cancel", 1, play_cancel},
+                                               {"end", 1, play_end},
+                                               {"next end", 4, play_next_end},
+                                               {0}};
 
 /* --- checks --------------------------------------------------------------- */
 
@@ -352,6 +430,27 @@ static void check_decisions(struct game *g)
                  && (job->estimate < k->at || job->estimate > k->at))
             game_must(&g->play, false, "job %" PRId64 " at %g, and not at %g",
                       k->id, job->estimate, k->at);
+    }
+}
+
+/* Is what was promised kept? */
+static void check_promises(struct game *g)
+{
+    while (planner_pass(g->planner))
+        ;
+    for (int i = 0; i < g->n; i++) {
+        struct counted *k = &g->jobs[i];
+        const struct pending *job = queues_find(&g->queues, k->id);
+        double at = job ? job->estimate : g->now;
+
+        if (k->end >= 0)
+            continue;
+        if (k->at >= 0 && !(at >= 0 && at <= k->at))
+            game_must(&g->play, false, "job %" PRId64 " at %g, and not at %g",
+                      k->id, at, k->at);
+        k->at = at;
+        if (!job)
+            k->end = g->now + k->limit;
     }
 }
 
@@ -385,7 +484,23 @@ static void check_usage(struct game *g)
 }
 
 static game_fn *const checks[] = {check_decisions, check_rest, check_usage,
-                                  NULL};
+                                  NULL},
+                      *const mixed_checks[] = {check_promises, check_usage,
+                                               NULL};
+
+static struct rset *read_sockets(void)
+{
+    struct bits b = {0};
+    char *text;
+    struct rset *rs;
+
+    for (int i = 0; i < 3; i++)
+        b.node[i] = (struct bits_node){.there = true, .ids = {(1 << IDS) - 1}};
+    text = bits_text(&b, &(struct layout){.graph = true, .sockets = true});
+    rs = read_set(text);
+    free(text);
+    return rs;
+}
 
 static struct rset *read_R(const char *text)
 {
@@ -397,11 +512,13 @@ static struct rset *read_R(const char *text)
     return rs;
 }
 
-static bool play(void)
+static bool play(bool mixed)
 {
     static const char *const rules[] = {"fcfs", "easy", "conservative:2",
                                         "conservative:64"};
-    struct game g = {.play = {.moves = moves, .checks = checks},
+    struct game g = {.play = {.moves = mixed ? mixed_moves : moves,
+                              .checks = mixed ? mixed_checks : checks},
+                     .mixed = mixed,
                      .nodes = random_below(2),
                      .gone = idset_create(),
                      .how = {.now = 1000}};
@@ -420,15 +537,19 @@ static bool play(void)
     g.now = g.how.now;
     g.size = g.nodes ? NODES : NODES * CORES;
     g.depth = (int[]){0, 1, 2, 64}[rule];
-    g.rs = read_R("{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":"
-                  "\"0-4\",\"children\":{\"core\":\"0-2\"}}],"
-                  "\"nodelist\":[\"n[0-4]\"]}}");
+    g.rs = mixed ? read_sockets()
+                 : read_R("{\"version\":1,\"execution\":{\"R_lite\":[{\"rank\":"
+                          "\"0-4\",\"children\":{\"core\":\"0-2\"}}],"
+                          "\"nodelist\":[\"n[0-4]\"]}}");
     g.u = usage_begin(g.rs);
     queue_rules_read(&read, rules[rule], &d);
     queues_follow(&g.queues, &read);
     g.planner = planner_create(&options);
     planner_renew(g.planner, g.u, g.gone);
-    game_note(&g.play, "%s, %s\n", rules[rule], g.nodes ? "nodes" : "slots");
+    game_note(&g.play, "%s, %s\n", rules[rule],
+              mixed     ? "mixed"
+              : g.nodes ? "nodes"
+                        : "slots");
     game_play(&g.play, &g, 60);
     game_end(&g.play);
     planner_destroy(g.planner);
@@ -441,11 +562,15 @@ static bool play(void)
 
 int main(void)
 {
-    long games = random_start(300), good = 0;
+    long games = random_start(300), good = 0, kept = 0;
 
-    while (good < games && play())
+    while (good < games && play(false))
         good++;
     ok(good == games, "the planner decides as one that counts, in %ld games",
        games);
+    while (kept < 5 * games && play(true))
+        kept++;
+    ok(kept == 5 * games,
+       "what is promised for all kinds is kept, in %ld games", 5 * games);
     return done_testing();
 }

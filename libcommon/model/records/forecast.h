@@ -15,6 +15,7 @@
 #include "model/records/orders.h"
 
 struct job;
+struct period;
 
 /*
  * A kind of equal parts of nodes: what each part needs in a node, and the ranks
@@ -131,6 +132,16 @@ size_t usage_ends(struct usage *u, double from, double to, double **ends);
 
 /* Return whether any begins between two times. */
 bool usage_begins(struct usage *u, double after, double before);
+
+/*
+ * Does any job have parts of nodes without naming its units (struct term)? Then
+ * a node has less than its lots say. usage_least_in() returns the units of a
+ * type that it has at each moment of a period, at least: none if it is not up.
+ * INT64_MAX: nothing in it was ever claimed.
+ */
+bool usage_has_parts(const struct usage *u);
+int64_t usage_least_in(struct usage *u, const struct lot *node, unsigned ntype,
+                       const struct period *when);
 
 /* Return whether a time is the present, and jobs that are past their end hold
    what is counted as free. */

@@ -75,7 +75,8 @@ bool term_is_like(const struct term *a, const struct term *b)
 {
     return a->kind == b->kind && a->start == b->start && a->end == b->end
            && a->nslots == b->nslots && a->reserved == b->reserved
-           && a->planned == b->planned && texts_equal(a->owner, b->owner)
+           && a->planned == b->planned && a->each == b->each
+           && texts_equal(a->owner, b->owner)
            && texts_equal(a->queue, b->queue);
 }
 
@@ -209,6 +210,7 @@ static struct grant *new_grant(struct usage *u, struct job *job,
     job->nlisted += kind == GRANT_LISTED;
     job->nshared += kind == GRANT_SHARE;
     u->ntimed += is_timed(g);
+    u->nparts += g->term->each != NULL;
     agenda_add(u, g->term);
     return g;
 }
@@ -253,6 +255,7 @@ void grant_destroy(struct usage *u, struct grant *g)
     job->nlisted -= g->term->kind == GRANT_LISTED;
     job->nshared -= g->term->kind == GRANT_SHARE;
     u->ntimed -= is_timed(g);
+    u->nparts -= g->term->each != NULL;
     stock_free(&u->grants, g);
     lot_changed(u, lot);
 }

@@ -212,6 +212,26 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
     return o;
 }
 
+int64_t usage_least_in(struct usage *u, const struct lot *node, unsigned ntype,
+                       const struct period *when)
+{
+    struct profile *p = node->in ? node->in->profile : NULL;
+    int64_t least = INT64_MAX, units;
+    struct moment_at at;
+
+    if (!p)
+        return least;
+    at = moment_of(p, when->from);
+    if (usage_is_late(u, when->from))
+        least = row_of(u, rows_now(p, at), ntype);
+    do {
+        units = p->counted ? row_of(u, rows_at(p, at), ntype) : 0;
+        least = units < least ? units : least;
+        next_moment(p, &at);
+    } while (time_at(p, at) < when->to);
+    return least;
+}
+
 bool profile_may_have(struct profile *p, const struct needs *needs,
                       const struct period *when)
 {
@@ -443,13 +463,17 @@ static void free_profile(struct profile *p)
     free(p);
 }
 
-/* Add what a claim takes of its node to rows; a share takes no units. */
+/* Add what a grant takes of its node to rows. */
 static void add_grant(const struct usage *u, const struct grant *g,
                       const struct lot *node, int64_t *rows)
 {
+    const struct needs *each = g->term->each;
+
     if (g->term->kind == GRANT_CLAIM)
         add_rows(u, g->lot->v, g->units, g->units >= g->lot->v->size,
                  lot_pools(g->lot, node), rows);
+    for (unsigned i = 0; each && i < each->n; i++)
+        rows[each->at[i].row % u->types.count] += each->at[i].least * g->units;
     rows[u->types.count]--;
 }
 

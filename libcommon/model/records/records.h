@@ -40,10 +40,12 @@ struct period {
 
 struct agenda_place;
 struct job;
+struct needs;
 
 enum grant_kind {
     GRANT_CLAIM,  /* units of each member, for a term */
-    GRANT_SHARE,  /* the pool itself is used, without taking units */
+    GRANT_SHARE,  /* the pool itself is used, without taking units; if the term
+                     has `each`: so many parts of a node */
     GRANT_LISTED, /* below a claim of a whole pool: the R lists it; units, 0:
                      all */
     GRANT_STAGED  /* a lock on the pool while it is considered for the job */
@@ -65,6 +67,8 @@ struct term {
     bool reserved; /* the job will start later */
     bool staged;   /* lock the resources (ledger_allocate()); not kept */
     bool planned;  /* a planner's; it is in no document and in no store */
+    const struct needs *each; /* of a planner: what a part takes of a node,
+                                 whichever units. Borrowed; NULL: no parts */
 
     struct term *next; /* of the job */
     struct job *job;

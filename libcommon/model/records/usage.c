@@ -50,6 +50,11 @@ size_t usage_njobs(const struct usage *u)
     return u->njobs;
 }
 
+bool usage_has_parts(const struct usage *u)
+{
+    return u->nparts > 0;
+}
+
 bool usage_has_states(const struct usage *u)
 {
     return u->any_state;

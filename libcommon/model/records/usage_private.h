@@ -65,6 +65,7 @@ struct usage {
     struct map *sharers;          /* see lot_sharers() */
     uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
     size_t ntimed;                /* grants that have a start or an end */
+    size_t nparts;                /* shares that are parts of a node */
     struct treap agenda[AGENDAS]; /* terms by time: agenda.c */
     bool has_agenda;              /* agendas are kept */
     double *ends;                 /* of terms, each time once, ascending */
