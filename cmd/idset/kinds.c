@@ -106,31 +106,26 @@ static void *hosts_unite(const void *a, const void *b)
     return out;
 }
 
-static int write_json(const struct hostlist *hl, FILE *fp)
+static int hosts_write(const struct idset_job *job, const void *value, FILE *fp,
+                       struct diag *d)
 {
     char name[HOSTLIST_NAME_MAX];
     struct hostlist_iter it;
     char before = '[';
 
-    hostlist_iter_init(&it, hl);
+    (void)d;
+    if (job->list)
+        return hostlist_write_names(value, job->between, job->between_len, fp);
+    if (job->folded)
+        return job->hosts.multi ? hostlist_write_multi(value, fp)
+                                : hostlist_write(value, fp);
+    hostlist_iter_init(&it, value); /* as JSON */
     while (hostlist_iter_next(&it, name) >= 0) {
         putc(before, fp);
         json_write_string(fp, name);
         before = ',';
     }
     return fputs(before == '[' ? "[]" : "]", fp) < 0 ? -1 : 0;
-}
-
-static int hosts_write(const struct idset_job *job, const void *value, FILE *fp,
-                       struct diag *d)
-{
-    (void)d;
-    if (job->list)
-        return hostlist_write_names(value, job->between, job->between_len, fp);
-    if (!job->folded)
-        return write_json(value, fp);
-    return job->hosts.multi ? hostlist_write_multi(value, fp)
-                            : hostlist_write(value, fp);
 }
 
 const struct idset_kind kind_hosts = {KIND(hosts)};
