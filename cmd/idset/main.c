@@ -347,36 +347,6 @@ static void check_kind(void)
         cli_usage("--brackets and --hostlist exclude each other");
 }
 
-static void check_seed(void)
-{
-    bool random = false;
-
-    for (size_t i = 0; i < job.npicks; i++)
-        random |= job.picks[i].choice == JOB_PICK;
-    if (job.seed_text)
-        job.seed = read_number("--seed", job.seed_text, UINT64_MAX);
-    if (job.seed_text && !random)
-        cli_usage("--seed needs --pick");
-    if (!job.seed_text && random
-        && getrandom(&job.seed, sizeof(job.seed), 0) < 0)
-        cli_die("no random numbers: %s", strerror(errno));
-}
-
-/* Make standard input the first step, if it was not named. */
-static void add_input(void)
-{
-    bool named = false;
-
-    for (size_t i = 0; i < job.nsteps; i++)
-        named |= job.steps[i].is_input;
-    if (job.lines ? named : job.noperands > 0)
-        return;
-    VECTOR_GROW(job.steps, job.nsteps);
-    memmove(job.steps + 1, job.steps, job.nsteps++ * sizeof(*job.steps));
-    job.steps[0] = (struct job_step){
-        .op = JOB_UNION, .set = {.text = xstrdup("-")}, .is_input = true};
-}
-
 /* Replace the escapes \n, \t and \\ in a separator. */
 static void unescape(char *text)
 {
@@ -395,12 +365,33 @@ static void unescape(char *text)
 /* Check the options together, and set defaults. */
 static void finish(void)
 {
+    bool random = false, named = false;
+
     job.universe.option = "--complement";
     check_answer();
     check_kind();
-    check_seed();
+
+    for (size_t i = 0; i < job.npicks; i++)
+        random |= job.picks[i].choice == JOB_PICK;
+    if (job.seed_text)
+        job.seed = read_number("--seed", job.seed_text, UINT64_MAX);
+    if (job.seed_text && !random)
+        cli_usage("--seed needs --pick");
+    if (!job.seed_text && random
+        && getrandom(&job.seed, sizeof(job.seed), 0) < 0)
+        cli_die("no random numbers: %s", strerror(errno));
+
+    /* make standard input the first step, if it was not named */
     job.kind = job.hostlist ? &kind_hosts : &kind_ids;
-    add_input();
+    for (size_t i = 0; i < job.nsteps; i++)
+        named |= job.steps[i].is_input;
+    if (job.lines ? !named : job.noperands == 0) {
+        VECTOR_GROW(job.steps, job.nsteps);
+        memmove(job.steps + 1, job.steps, job.nsteps++ * sizeof(*job.steps));
+        job.steps[0] = (struct job_step){
+            .op = JOB_UNION, .set = {.text = xstrdup("-")}, .is_input = true};
+    }
+
     if (job.steps[0].op == JOB_EXCLUDE || job.steps[0].op == JOB_INTERSECT)
         cli_warn("%s %s: there is nothing before it to take from",
                  job.steps[0].set.option, job.steps[0].set.text);
