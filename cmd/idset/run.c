@@ -66,21 +66,6 @@ static struct idset *positions_of(const struct job_pick *pick, uint64_t count,
     return some;
 }
 
-/* Convert positions counted from the end, where 1 is the last. */
-static struct idset *turned(const struct idset *set, uint64_t count)
-{
-    struct idset *out = idset_create();
-
-    for (size_t i = idset_nranges(set); i-- > 0;) {
-        struct idrange r = idset_range(set, i);
-        uint64_t lo = r.lo ? r.lo : 1, hi = r.hi < count ? r.hi : count;
-
-        if (lo <= hi)
-            idset_add(out, (uint32_t)(count - hi), (uint32_t)(count - lo));
-    }
-    return out;
-}
-
 static void do_pick(const struct idset_job *job, struct result *r,
                     const struct job_pick *pick)
 {
@@ -89,10 +74,18 @@ static void do_pick(const struct idset_job *job, struct result *r,
 
     if (pick->choice == JOB_NTH && !idset_empty(pick->positions))
         r->lacking |= idset_last(pick->positions) + !pick->from_end > count;
-    if (pick->from_end) {
+    if (pick->from_end) { /* where 1 is the last */
         struct idset *from_end = at;
 
-        at = turned(from_end, count);
+        at = idset_create();
+        for (size_t i = idset_nranges(from_end); i-- > 0;) {
+            struct idrange range = idset_range(from_end, i);
+            uint64_t lo = range.lo ? range.lo : 1,
+                     hi = range.hi < count ? range.hi : count;
+
+            if (lo <= hi)
+                idset_add(at, (uint32_t)(count - hi), (uint32_t)(count - lo));
+        }
         idset_destroy(from_end);
     }
     replace(job, r, job->kind->pick(r->value, at));
@@ -136,20 +129,6 @@ static void print_parts(const struct idset_job *job, const void *value)
     }
 }
 
-/* Print positions. Returns true if all of the set was found. */
-static bool print_index(const struct idset_job *job, const void *value)
-{
-    struct idset *at = job->kind->positions(value, job->of.value);
-    bool all = job->kind->test[JOB_CONTAINS](value, job->of.value);
-
-    if (!idset_empty(at) || job->lines) {
-        idset_write(at, stdout);
-        end_line(job);
-    }
-    idset_destroy(at);
-    return all;
-}
-
 /* Print the requested id or host. Returns false if there is none. */
 static bool print_one(const struct idset_job *job, const void *value)
 {
@@ -189,8 +168,16 @@ static bool answer(const struct idset_job *job, const void *value)
     }
     if (job->nchecks && !job->lines)
         return true;
-    if (job->answer == ANSWER_INDEX)
-        return print_index(job, value);
+    if (job->answer == ANSWER_INDEX) { /* the answer is no if any is missing */
+        struct idset *at = job->kind->positions(value, job->of.value);
+
+        if (!idset_empty(at) || job->lines) {
+            idset_write(at, stdout);
+            end_line(job);
+        }
+        idset_destroy(at);
+        return job->kind->test[JOB_CONTAINS](value, job->of.value);
+    }
     if (job->answer >= ANSWER_FIRST)
         return print_one(job, value);
     if (job->parts == PARTS_ONE)
@@ -242,27 +229,6 @@ static void flush(void *arg)
     cli_flush();
 }
 
-/*
- * Answer each line by itself before waiting for the next one. With tests this
- * is a filter such as grep: the status is 0 if any line passed. Otherwise it is
- * 0 if every line had an answer.
- */
-static int run_lines(const struct idset_job *job)
-{
-    size_t number = 0, yes = 0;
-    struct lines in;
-
-    lines_open(&in, "-");
-    in.waits = flush;
-    while (!ferror(stdout) && lines_next(&in))
-        yes += answer_line(job, &in, ++number);
-    if (in.fault && memchr(in.text, '\0', in.len))
-        answer_line(job, &in, ++number); /* the NUL byte is the worse fault */
-    lines_close(&in);
-    lines_check(&in);
-    return (job->nchecks ? yes > 0 : yes == number) ? STATUS_OK : STATUS_NO;
-}
-
 static void free_set(const struct idset_job *job, struct job_set *set)
 {
     job->kind->destroy(set->value);
@@ -284,15 +250,31 @@ static void end(struct idset_job *job)
     free(job->picks);
 }
 
+/*
+ * With --lines answer each line by itself before waiting for the next one. With
+ * tests this is a filter such as grep: the status is 0 if any line passed.
+ * Otherwise it is 0 if every line had an answer.
+ */
 int job_run(struct idset_job *job)
 {
-    int status;
+    size_t number = 0, yes = 0;
+    struct lines in;
+    bool good;
 
     job_load(job);
-    if (job->lines)
-        status = run_lines(job);
-    else
-        status = answer_for(job, NULL) ? STATUS_OK : STATUS_NO;
+    if (job->lines) {
+        lines_open(&in, "-");
+        in.waits = flush;
+        while (!ferror(stdout) && lines_next(&in))
+            yes += answer_line(job, &in, ++number);
+        if (in.fault && memchr(in.text, '\0', in.len))
+            answer_line(job, &in, ++number); /* NUL is the worse fault */
+        lines_close(&in);
+        lines_check(&in);
+        good = job->nchecks ? yes > 0 : yes == number;
+    } else {
+        good = answer_for(job, NULL);
+    }
     end(job);
-    return status;
+    return good ? STATUS_OK : STATUS_NO;
 }
