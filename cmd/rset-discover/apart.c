@@ -86,10 +86,13 @@ void *realloc(void *p, size_t size)
 
 /* --- the processes -------------------------------------------------------- */
 
-/* Wait for the child. If it failed, end with its status. */
-static void wait_for(pid_t child)
+/* Wait for the child. If it failed, end with its status. Return its document,
+   mapped into memory. */
+static const char *take_document(pid_t child, int fd, size_t *len)
 {
     int status;
+    off_t size;
+    void *text;
 
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
@@ -99,15 +102,9 @@ static void wait_for(pid_t child)
                 strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) != STATUS_OK)
         exit(WEXITSTATUS(status));
-}
 
-/* Map a file into memory. An empty one can't be mapped: returns "". */
-static const char *map_file(int fd, size_t *len)
-{
-    off_t size = lseek(fd, 0, SEEK_END);
-    void *text;
-
-    if (size == 0)
+    size = lseek(fd, 0, SEEK_END);
+    if (size == 0) /* this can't be mapped */
         return "";
     text = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (size < 0 || text == MAP_FAILED)
@@ -125,10 +122,8 @@ const char *apart_run(size_t *len)
     signal(SIGCHLD, SIG_DFL);
     if (fd < 0 || (child = fork()) < 0)
         cli_die("hwloc: %s", strerror(errno));
-    if (child > 0) {
-        wait_for(child);
-        return map_file(fd, len);
-    }
+    if (child > 0)
+        return take_document(child, fd, len);
 
     /* The child ends with the parent, even if it hangs in a driver. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
