@@ -41,22 +41,13 @@ static void open_input(void)
     input.most = LINES_TALK;
 }
 
-static bool is_object(const char *text, size_t len)
-{
-    struct diag d;
-    json_t *value = json_read(text, len, true, &d);
-    bool is = json_is_object(value);
-
-    json_decref(value);
-    return is;
-}
-
 int serve_config(struct config *config, struct diag *d)
 {
     size_t n = 0, len;
     bool whole = false;
     char *text;
     FILE *fp = memory_open(&text, &len);
+    struct diag odd;
     int rc;
 
     open_input();
@@ -65,7 +56,11 @@ int serve_config(struct config *config, struct diag *d)
         fwrite(input.text, 1, input.len, fp);
         putc('\n', fp);
         n += input.len + 1;
-        whole = input.nlines == 1 && is_object(input.text, input.len);
+        if (input.nlines == 1) {
+            json_t *value = json_read(input.text, input.len, true, &odd);
+            whole = json_is_object(value);
+            json_decref(value);
+        }
     }
     memory_close(fp);
     lines_check(&input);
