@@ -122,21 +122,6 @@ static const struct cli_option option_table[] = {
     {0},
 };
 
-static void read_rules(void)
-{
-    for (char **text = options.allow; text && *text; text++) {
-        char *eq = strchr(*text, '=');
-        int mode = eq ? verify_mode_from_name(eq + 1) : -1;
-        if (mode < 0 || eq == *text)
-            cli_usage("--allow: %s: expected TYPE=strict, extra, missing or "
-                      "ignore",
-                      quote_all(*text).text);
-        *eq = '\0';
-        VECTOR_ADD(options.rules, options.nrules,
-                   (struct verify_rule){*text, (enum verify_mode)mode});
-    }
-}
-
 /* Return the option that gives ranks or cores other numbers, or NULL. */
 static const char *renumber_option(void)
 {
@@ -189,7 +174,17 @@ static void read_options(poptContext ctx)
     if (!task && renumber_option())
         task = RENUMBER;
     options.task = task;
-    read_rules();
+    for (char **text = options.allow; text && *text; text++) {
+        char *eq = strchr(*text, '=');
+        int mode = eq ? verify_mode_from_name(eq + 1) : -1;
+        if (mode < 0 || eq == *text)
+            cli_usage("--allow: %s: expected TYPE=strict, extra, missing or "
+                      "ignore",
+                      quote_all(*text).text);
+        *eq = '\0';
+        VECTOR_ADD(options.rules, options.nrules,
+                   (struct verify_rule){*text, (enum verify_mode)mode});
+    }
     check_companions();
     if (options.by_name)
         options.by = cli_word("--key", options.by_name, "rank", "host", NULL,

@@ -126,23 +126,6 @@ static int apply(const struct task_options *o, const struct rset_list *sets)
     return STATUS_OK;
 }
 
-/* Warn about a rule's type that neither set has, if another type is similar. */
-static void check_types(const struct task_options *o, const struct rset *a,
-                        const struct rset *b)
-{
-    for (size_t i = 0; i < o->nrules; i++) {
-        const char *type = o->rules[i].type;
-        struct near near = {.word = type, .len = strlen(type)};
-        if (type_is_usual(type) || rset_has_type(a, type)
-            || rset_has_type(b, type))
-            continue;
-        type_near(&near, a);
-        if (near.text[0])
-            cli_warn("--allow: there is nothing of type %s%s",
-                     quote(type, near.len).text, near.text);
-    }
-}
-
 static int verify(const struct task_options *o, const struct rset_list *sets)
 {
     const char *files[] = {o->argument, NULL};
@@ -153,7 +136,18 @@ static int verify(const struct task_options *o, const struct rset_list *sets)
     int rc = rset_verify(a->rs, b->rs, o->by, o->rules, o->nrules, o->no_extra,
                          &findings, &d);
 
-    check_types(o, a->rs, b->rs);
+    /* does a rule mean another type than it names? */
+    for (size_t i = 0; i < o->nrules; i++) {
+        const char *type = o->rules[i].type;
+        struct near near = {.word = type, .len = strlen(type)};
+        if (type_is_usual(type) || rset_has_type(a->rs, type)
+            || rset_has_type(b->rs, type))
+            continue;
+        type_near(&near, a->rs);
+        if (near.text[0])
+            cli_warn("--allow: there is nothing of type %s%s",
+                     quote(type, near.len).text, near.text);
+    }
     if (rc < 0)
         fail(a, b, &d);
     print_changes(o, &findings, a->rs, b->rs);
