@@ -153,19 +153,6 @@ static int read_options(struct batch *b, const char *line, struct diag *d)
     return b->q.req->constraint ? 0 : -1;
 }
 
-static int read_request(struct batch *b, const char *line, struct diag *d)
-{
-    if (*line == '-') {
-        if (read_options(b, line, d) < 0)
-            return -1;
-    } else if (*line == '{') {
-        b->q.req = request_from_text(line, strlen(line), d);
-    } else {
-        b->q.req = request_from_shape(line, d);
-    }
-    return b->q.req ? query_set_times(&b->q, d) : -1;
-}
-
 /* Write a match. The R is made before any of the line is written. */
 static int put_match(struct batch *b, struct diag *d)
 {
@@ -208,7 +195,13 @@ static int answer_line(struct batch *b, const char *text, struct diag *d)
         return diag_set(d, "the line has a NUL byte");
     while (strchr(blanks, l->text[l->len - 1])) /* also a CR of some editors */
         l->text[--l->len] = '\0';
-    if (read_request(b, text, d) < 0)
+    if (*text == '{')
+        b->q.req = request_from_text(text, strlen(text), d);
+    else if (*text != '-')
+        b->q.req = request_from_shape(text, d);
+    else if (read_options(b, text, d) < 0)
+        return -1;
+    if (!b->q.req || query_set_times(&b->q, d) < 0)
         return -1;
     answer = query_find(&b->q, b->u, &b->sel, d);
     if (answer == MATCH_ERROR)
