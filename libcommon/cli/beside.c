@@ -289,29 +289,25 @@ void beside_write(const char *file, const char *text)
         fail(file);
 }
 
-/* Sync the directory, without which the new name may not last. Some file
-   systems can't do this. */
-static void sync_directory(const char *path)
-{
-    char dir[PATH_MAX];
-    int fd;
-
-    strcpy(dir, path);
-    fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && fsync(fd) < 0 && errno != EINVAL)
-        fail(path);
-    if (fd >= 0)
-        close(fd);
-}
-
 void beside_keep(void)
 {
     while (npending > 0) {
         const char *final = pending[npending - 1].final;
+        char dir[PATH_MAX];
+        int fd;
+
         if (rename(pending[npending - 1].made, final) < 0)
             fail(final);
         close(pending[--npending].fd);
-        sync_directory(final);
+
+        /* sync the directory, without which the new name may not last; some
+           file systems can't do this */
+        strcpy(dir, final);
+        fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0 && fsync(fd) < 0 && errno != EINVAL)
+            fail(final);
+        if (fd >= 0)
+            close(fd);
     }
 }
 
