@@ -61,12 +61,6 @@ const char *help_meaning(const struct cli_command *command,
     return o->help;
 }
 
-/* Does -h show an option? */
-static bool is_common(const struct cli_option *o)
-{
-    return o->letter || cli_has_word(cli_program()->common, o->name);
-}
-
 /* Print the options that a command takes (NULL: all) of a table and the tables
    in it, or only the common ones. Prints `title` before the first one and
    clears it. */
@@ -77,7 +71,9 @@ static void put_options(const struct cli_option *table,
     for (const struct cli_option *o = table; !walk_is_end(o); o++) {
         if (o->table)
             put_options(o->table, command, common, title);
-        if (o->table || (common && !is_common(o))
+        if (o->table
+            || (common && !o->letter
+                && !cli_has_word(cli_program()->common, o->name))
             || (command && !cli_takes(command, o)))
             continue;
         if (*title)
@@ -113,23 +109,6 @@ static void put_sections(const struct cli_option *table,
 
 /* --- the program ---------------------------------------------------------- */
 
-/* Print a command without [FILE], which nearly all commands take. */
-static void put_command(const struct cli_command *command, const char **group)
-{
-    const char *operands = command->operands, *end = strstr(operands, "[FILE]");
-
-    if (*group != command->group)
-        printf("\n%s\n", command->group);
-    *group = command->group;
-    if (!end)
-        end = strchr(operands, '\0');
-    if (end > operands && end[-1] == ' ')
-        end--;
-    put_meaning(
-        printf("  %s %.*s", command->name, (int)(end - operands), operands),
-        COLUMN + 2, command->summary);
-}
-
 void help_program(const struct cli *cli, const struct cli_option *table)
 {
     /*
@@ -145,8 +124,22 @@ void help_program(const struct cli *cli, const struct cli_option *table)
     printf("usage: %s %s\n\n", cli->name, cli->synopsis);
     put_words(cli->summary, 0, 0);
     putchar('\n');
-    for (size_t i = 0; cli->command && (command = cli->command(i)); i++)
-        put_command(command, &group);
+    for (size_t i = 0; cli->command && (command = cli->command(i)); i++) {
+        /* without [FILE], which nearly all commands take */
+        const char *operands = command->operands,
+                   *end = strstr(operands, "[FILE]");
+
+        if (group != command->group)
+            printf("\n%s\n", command->group);
+        group = command->group;
+        if (!end)
+            end = strchr(operands, '\0');
+        if (end > operands && end[-1] == ' ')
+            end--;
+        put_meaning(
+            printf("  %s %.*s", command->name, (int)(end - operands), operands),
+            COLUMN + 2, command->summary);
+    }
     if (cli->command)
         printf("\n'%s COMMAND --help' explains a command and its options.\n",
                cli->name);
@@ -190,22 +183,6 @@ void help_short(const struct cli *cli, const struct cli_option *table)
 
 /* --- one command ---------------------------------------------------------- */
 
-/* Print the columns of the table that the command writes. */
-static void put_columns(const struct cli *cli,
-                        const struct cli_command *command)
-{
-    struct complete c = {.command = command, .word = ""};
-    char *text;
-
-    c.list = memory_open(&text, NULL);
-    cli->offer(&c, "COLUMN");
-    memory_close(c.list);
-    printf("\nColumns: ");
-    put_words(text, 9, 9);
-    putchar('\n');
-    free(text);
-}
-
 void help_command(const struct cli *cli, const struct cli_command *command,
                   const struct cli_option *table)
 {
@@ -215,8 +192,18 @@ void help_command(const struct cli *cli, const struct cli_command *command,
     put_words(command->summary + 1, 1, 0);
     puts(".");
     put_sections(table, command);
-    if (command->takes & CLI_TABLES)
-        put_columns(cli, command);
+    if (command->takes & CLI_TABLES) {
+        struct complete c = {.command = command, .word = ""};
+        char *text;
+
+        c.list = memory_open(&text, NULL);
+        cli->offer(&c, "COLUMN");
+        memory_close(c.list);
+        printf("\nColumns: ");
+        put_words(text, 9, 9);
+        putchar('\n');
+        free(text);
+    }
     puts("\nExamples:");
     for (size_t i = 0; i < 4 && command->examples[i]; i++)
         printf("  %s %s %s\n", cli->name, command->name, command->examples[i]);
