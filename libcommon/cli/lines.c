@@ -221,18 +221,6 @@ static bool fill(struct lines *l)
     return n > 0;
 }
 
-/* Find the end of the line. No byte is searched twice, even if a line is long
-   and comes in many pieces. */
-static char *find_end(struct lines *l)
-{
-    size_t from = l->endless > l->at ? l->endless : l->at;
-    char *end = l->end > from ? memchr(l->bytes + from, '\n', l->end - from)
-                              : NULL;
-
-    l->endless = end ? (size_t)(end - l->bytes) : l->end;
-    return end;
-}
-
 bool lines_stopped(void)
 {
     return stopped;
@@ -280,8 +268,12 @@ static void go_on(struct lines *const *peers, size_t n)
 /* Take the next line from the bytes read. Returns false if there is none. */
 static bool take_line(struct lines *l)
 {
-    char *end = find_end(l);
+    /* no byte is searched twice, even if a line comes in many pieces */
+    size_t from = l->endless > l->at ? l->endless : l->at;
+    char *end = l->end > from ? memchr(l->bytes + from, '\n', l->end - from)
+                              : NULL;
 
+    l->endless = end ? (size_t)(end - l->bytes) : l->end;
     if (!end && !lines_over(l))
         return false;
     l->nlines++;
