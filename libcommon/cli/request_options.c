@@ -193,23 +193,11 @@ int cli_request_constraint(const struct cli_request_options *o,
     return *c ? 0 : diag_set(d, "%s", why.text);
 }
 
-/* Return the only option that bounds targets; NULL: there are none, or more. */
-static const char *constraint_option(const struct cli_request_options *o)
-{
-    int n = (o->include != NULL) + (o->exclude != NULL) + (o->requires != NULL)
-            + (o->constraint != NULL);
-
-    return n != 1        ? NULL
-           : o->include  ? "--include"
-           : o->exclude  ? "--exclude"
-           : o->requires ? "--requires"
-                         : "--constraint";
-}
-
 int cli_request_semantics(const struct cli_request_options *o,
                           struct match_options *opts, struct diag *d)
 {
-    int word;
+    int word, bounds = (o->include != NULL) + (o->exclude != NULL)
+                       + (o->requires != NULL) + (o->constraint != NULL);
 
     if (o->slot_scope) {
         word = cli_word("--slot-scope", o->slot_scope, "node", "parent", NULL,
@@ -232,7 +220,11 @@ int cli_request_semantics(const struct cli_request_options *o,
                              near_or_all(&near));
     }
     opts->node_exclusive = opts->node_exclusive || o->node_exclusive;
-    opts->constraint_option = constraint_option(o);
+    opts->constraint_option = bounds != 1   ? NULL
+                              : o->include  ? "--include"
+                              : o->exclude  ? "--exclude"
+                              : o->requires ? "--requires"
+                                            : "--constraint";
     return 0;
 }
 

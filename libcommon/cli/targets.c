@@ -79,23 +79,6 @@ static int check_hosts(const struct hostlist *hosts, const struct diag *ranks,
     return rc;
 }
 
-/* Put commas in place of line breaks and blanks, as commands print lists. */
-static void join_lines(char *text)
-{
-    char *to = text;
-
-    for (const char *at = text; *at;) {
-        size_t blanks = strspn(at, " \t\r\n");
-        if (blanks && to > text && at[blanks] && to[-1] != ','
-            && at[blanks] != ',')
-            *to++ = ',';
-        at += blanks;
-        if (*at)
-            *to++ = *at++;
-    }
-    *to = '\0';
-}
-
 bool cli_targets_read_stdin(const char *text)
 {
     return text && (*text == '@' ? cli_is_stdin(text + 1) : !strcmp(text, "-"));
@@ -109,7 +92,7 @@ char *cli_list_text(const char *text, const char *option, struct diag *d)
     bool stdio;
     struct diag why = {0};
     size_t len;
-    char *list;
+    char *list, *to;
 
     if (*text != '@' && strcmp(text, "-") != 0) {
         list = xstrdup(text);
@@ -128,7 +111,19 @@ char *cli_list_text(const char *text, const char *option, struct diag *d)
             standard = xstrdup(list);
     }
     hostlist_blank_comments(list, strlen(list));
-    join_lines(list);
+
+    /* put commas in place of line breaks and blanks, as commands print lists */
+    to = list;
+    for (const char *at = list; *at;) {
+        size_t blanks = strspn(at, " \t\r\n");
+        if (blanks && to > list && at[blanks] && to[-1] != ','
+            && at[blanks] != ',')
+            *to++ = ',';
+        at += blanks;
+        if (*at)
+            *to++ = *at++;
+    }
+    *to = '\0';
     return list;
 }
 
