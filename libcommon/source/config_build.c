@@ -329,21 +329,6 @@ static int make_single(struct pools_building *b, const struct pool_entry *p,
     return make_within(b, p, v, in);
 }
 
-/* Note an edge to a pool given by its path. Edges are made when all pools
-   exist. */
-static int lead(struct pools_building *b, const struct pool_entry *p,
-                const struct pool_scope *in)
-{
-    const struct vertex *v = in->parent;
-    const struct named_pool of = {v, v->id, v->rank, NULL};
-    char *path = name_make(p->path, &of, b->d);
-
-    if (!path)
-        return wrong(b, p, "path");
-    VECTOR_ADD(b->leading, b->nleading, (struct leading){in->parent, path, p});
-    return 0;
-}
-
 static int make_pool(struct pools_building *b, const struct pool_entry *p,
                      struct pool_scope *in)
 {
@@ -354,8 +339,17 @@ static int make_pool(struct pools_building *b, const struct pool_entry *p,
     uint32_t id;
     int rc = 0;
 
-    if (p->path)
-        return lead(b, p, in);
+    if (p->path) { /* an edge, which is made when all pools exist */
+        const struct vertex *v = in->parent;
+        const struct named_pool of = {v, v->id, v->rank, NULL};
+        char *path = name_make(p->path, &of, b->d);
+
+        if (!path)
+            return wrong(b, p, "path");
+        VECTOR_ADD(b->leading, b->nleading,
+                   (struct leading){in->parent, path, p});
+        return 0;
+    }
     if (!named && !(ids = take_ids(b, p, in->scope)))
         return -1;
     if (is_run(b, p, in->in_node))

@@ -174,31 +174,25 @@ static const struct key pool_keys[] = {
     {"with", read_with, 0},
     {0}};
 
-static int check_path(const struct entry_place *r,
-                      const struct pool_entry *pool, const json_t *value,
-                      struct diag *d)
-{
-    size_t others = json_object_size(value) - 1;
-
-    if (others > (json_object_get(value, "subsystem") ? 1 : 0))
-        diag_set(d, "an entry with a path has no other key than subsystem");
-    else if (r->depth == 0)
-        diag_set(d,
-                 "an entry with a path must be in the `with` of another entry");
-    else if (!pool->subsystem)
-        diag_set(d, "in containment a pool has only one place");
-    else
-        return 0;
-    return diag_in(d, "path");
-}
-
 static int check_pool(const struct entry_place *r, struct pool_entry *pool,
                       const json_t *value, struct diag *d)
 {
     uint64_t n = pool->ids ? idset_count(pool->ids) : pool->count;
 
-    if (pool->path)
-        return check_path(r, pool, value, d);
+    if (pool->path) {
+        size_t others = json_object_size(value) - 1;
+
+        if (others > (json_object_get(value, "subsystem") ? 1 : 0))
+            diag_set(d, "an entry with a path has no other key than subsystem");
+        else if (r->depth == 0)
+            diag_set(d, "an entry with a path must be in the `with` of another "
+                        "entry");
+        else if (!pool->subsystem)
+            diag_set(d, "in containment a pool has only one place");
+        else
+            return 0;
+        return diag_in(d, "path");
+    }
     if (!pool->type) {
         keys_wrong(d, NULL, "a type");
         return diag_in(d, "type");
