@@ -75,18 +75,6 @@ static bool node_is(const json_t *node, const char *word)
            || slurm_has(json_object_get(node, state_keys[1]), word);
 }
 
-/* Return the number of the worst state that a node is in; NSTATES: it is up. A
-   node that is being powered up does not respond yet. */
-static size_t worst_state(const json_t *node)
-{
-    bool boots = node_is(node, "POWERING_UP") || node_is(node, "POWER_UP");
-
-    return VECTOR_FIND(
-        i, NSTATES,
-        node_is(node, states[i].word)
-            && !(boots && !strcmp(states[i].word, "NOT_RESPONDING")));
-}
-
 /* Add the state, and a tag with the reason. */
 static void add_state(struct slurm *s, json_t *facts, const json_t *node,
                       const char *host)
@@ -95,7 +83,13 @@ static void add_state(struct slurm *s, json_t *facts, const json_t *node,
     int64_t time = slurm_number(node, "reason_changed_at");
     bool drained = node_is(node, "DRAIN") || node_is(node, "DRAINED")
                    || node_is(node, "DRAINING");
-    size_t i = worst_state(node);
+    /* a node that is being powered up does not respond yet */
+    bool boots = node_is(node, "POWERING_UP") || node_is(node, "POWER_UP");
+    /* the worst state that it is in; NSTATES: it is up */
+    size_t i = VECTOR_FIND(
+        k, NSTATES,
+        node_is(node, states[k].word)
+            && !(boots && !strcmp(states[k].word, "NOT_RESPONDING")));
     char *word = unknown_state(node);
     const char *named = i < NSTATES ? states[i].word : word;
     enum pool_state state = i < NSTATES ? states[i].state
@@ -227,22 +221,6 @@ static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
                                      : USE_UNITS;
 }
 
-/* Note the gres of a node that can't be pools. */
-static void check_gres(struct slurm *s, const json_t *facts, const char *host)
-{
-    const char *text = slurm_text(facts, "gres");
-    struct slurm_gres g;
-    int64_t ngpus = 0;
-
-    for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
-        enum gres_use use = use_of_gres(&g, ngpus);
-        if (use == LOSE_PART || use == LOSE_GRES)
-            slurm_lose(s, use == LOSE_PART ? LOSS_PART : LOSS_GRES, "%s of %s",
-                       quote(g.name, g.len).text, host);
-        ngpus += use == USE_GPUS ? g.count : 0;
-    }
-}
-
 /* Read what Slurm says of the use of a node with these facts. */
 static struct slurm_use read_use(struct slurm *s, const json_t *node,
                                  const json_t *facts)
@@ -267,9 +245,10 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
                       const char *host, struct diag *d)
 {
     const json_t *gres = json_object_get(node, "gres");
-    const char *reserved = slurm_text(node, "reservation");
+    const char *reserved = slurm_text(node, "reservation"), *text;
     int64_t cpus = slurm_number(node, "cpus"),
-            threads = slurm_number(node, "threads");
+            threads = slurm_number(node, "threads"), ngpus = 0;
+    struct slurm_gres g;
 
     if (add_number(facts, node, "sockets", SLURM_SOCKETS_MAX, d) < 0
         || add_number(facts, node, "cores", SLURM_CORES_MAX, d) < 0
@@ -284,7 +263,16 @@ static int read_facts(struct slurm *s, json_t *facts, const json_t *node,
     }
     if (json_is_string(gres) && *json_string_value(gres) != '(')
         json_object_set(facts, "gres", (json_t *)gres);
-    check_gres(s, facts, host);
+
+    /* note the gres that can't be pools */
+    text = slurm_text(facts, "gres");
+    for (; text && slurm_next_gres(&text, &g); slurm_gres_fini(&g)) {
+        enum gres_use use = use_of_gres(&g, ngpus);
+        if (use == LOSE_PART || use == LOSE_GRES)
+            slurm_lose(s, use == LOSE_PART ? LOSS_PART : LOSS_GRES, "%s of %s",
+                       quote(g.name, g.len).text, host);
+        ngpus += use == USE_GPUS ? g.count : 0;
+    }
     add_features(s, facts, node, host);
     add_state(s, facts, node, host);
     add_specialized(s, facts, node, host);
