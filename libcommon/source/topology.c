@@ -360,24 +360,12 @@ static struct device_verdict judge_gpu(const struct building *b,
                   : (struct device_verdict){.size = 1};
 }
 
-/* Classify a block device. hwloc gives its size in KiB. */
-static struct device_verdict judge_storage(hwloc_obj_t dev)
-{
-    const char *size = hwloc_obj_get_info_by_name(dev, "Size");
-    uint64_t kib;
-
-    if (dev->subtype && !strcmp(dev->subtype, "Removable Media Device"))
-        return IGNORED("its media are removable");
-    if (!size || !text_is_number(size, &kib) || kib > INT64_MAX / 1024)
-        return IGNORED("hwloc reports no size");
-    if (kib * 1024 < 1000000000)
-        return IGNORED("it is smaller than 1 GB");
-    return (struct device_verdict){.size = (int64_t)kib * 1024 / 1000000000};
-}
-
 static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
                                    int kind)
 {
+    const char *size = hwloc_obj_get_info_by_name(dev, "Size"); /* in KiB */
+    uint64_t kib;
+
     if (kind < 0)
         return IGNORED("it is not a gpu, nic or storage");
     if (!building_has(b, (enum topology_type)kind))
@@ -385,7 +373,15 @@ static struct device_verdict judge(const struct building *b, hwloc_obj_t dev,
     if (kind == TYPE_NIC)
         return pci_of(dev) ? (struct device_verdict){.size = 1}
                            : IGNORED(no_pci);
-    return kind == TYPE_GPU ? judge_gpu(b, dev) : judge_storage(dev);
+    if (kind == TYPE_GPU)
+        return judge_gpu(b, dev);
+    if (dev->subtype && !strcmp(dev->subtype, "Removable Media Device"))
+        return IGNORED("its media are removable");
+    if (!size || !text_is_number(size, &kib) || kib > INT64_MAX / 1024)
+        return IGNORED("hwloc reports no size");
+    if (kib * 1024 < 1000000000)
+        return IGNORED("it is smaller than 1 GB");
+    return (struct device_verdict){.size = (int64_t)kib * 1024 / 1000000000};
 }
 
 /* --- devices: explanations ---------------------------------------------- */

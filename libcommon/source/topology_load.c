@@ -161,21 +161,6 @@ static unsigned count_cores(hwloc_topology_t topo)
                                 : hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PU));
 }
 
-/* Count the cores of this machine, also those that this process may not use. */
-static unsigned count_all_cores(void)
-{
-    const struct topology_options all = {.whole = true};
-    hwloc_topology_t topo;
-    unsigned n = 0;
-
-    if (hwloc_topology_init(&topo) < 0)
-        memory_exhausted();
-    if (configure(topo, &all) == 0 && hwloc_topology_load(topo) == 0)
-        n = count_cores(topo);
-    hwloc_topology_destroy(topo);
-    return n;
-}
-
 /*
  * Restrict this machine to the processors that this process is bound to, and
  * count their cores. Keeps devices under other processors. If hwloc can't find
@@ -184,6 +169,8 @@ static unsigned count_all_cores(void)
 static void restrict_to_binding(hwloc_topology_t topo,
                                 struct topology_cores *cores)
 {
+    const struct topology_options opts = {.whole = true};
+    hwloc_topology_t whole;
     int all = hwloc_bitmap_weight(hwloc_topology_get_complete_cpuset(topo));
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
 
@@ -197,8 +184,16 @@ static void restrict_to_binding(hwloc_topology_t topo,
     if (!cores)
         return;
     cores->bound = cores->all = count_cores(topo);
-    if (hwloc_bitmap_weight(hwloc_topology_get_topology_cpuset(topo)) < all)
-        cores->all = count_all_cores();
+    if (hwloc_bitmap_weight(hwloc_topology_get_topology_cpuset(topo)) >= all)
+        return;
+
+    /* count also those that this process may not use */
+    if (hwloc_topology_init(&whole) < 0)
+        memory_exhausted();
+    cores->all = 0;
+    if (configure(whole, &opts) == 0 && hwloc_topology_load(whole) == 0)
+        cores->all = count_cores(whole);
+    hwloc_topology_destroy(whole);
 }
 
 int topology_load(hwloc_topology_t topo, const struct origin *from,
