@@ -193,20 +193,10 @@ static int read_json(struct trace *t, FILE *fp, const char *first,
     return rc;
 }
 
-/* Return the time at which the clock of a trace begins, if a comment says it.
- */
-static double since_of(const char *comment, double before)
-{
-    static const char key[] = "UnixStartTime:";
-    const char *at = strstr(comment, key);
-    double since = at ? strtod(at + strlen(key), NULL) : -1;
-
-    return since >= 0 && since < TIME_CALENDAR ? since : before;
-}
-
 static int read_lines(struct trace *t, FILE *fp, enum trace_kind kind,
                       struct diag *d)
 {
+    static const char start[] = "UnixStartTime:";
     struct trace_columns columns;
     char *line = NULL, *text;
     size_t size = 0;
@@ -230,7 +220,11 @@ static int read_lines(struct trace *t, FILE *fp, enum trace_kind kind,
         }
         text[strcspn(text, "\r\n")] = '\0';
         if (*text == ';' && kind != TRACE_SACCT) {
-            since = since_of(text, since);
+            /* a comment may say when the clock of the trace begins */
+            const char *at = strstr(text, start);
+            double time = at ? strtod(at + strlen(start), NULL) : -1;
+            if (time >= 0 && time < TIME_CALENDAR)
+                since = time;
             continue;
         }
         if (*text == '\0')
