@@ -40,47 +40,26 @@ void jobspec_cache_fini(struct jobspec_cache *cache)
     map_fini(&cache->map);
 }
 
-/* Return the key of a jobspec: its resources and constraints as text. */
-static char *key_of(const json_t *jobspec, size_t *len)
-{
-    const json_t *attributes = json_object_get(jobspec, "attributes"),
-                 *system = json_object_get(attributes, "system");
-    char *text;
-    FILE *fp = memory_open(&text, len);
-
-    json_write_member(fp, "", "resources",
-                      json_object_get(jobspec, "resources"));
-    json_write_member(fp, "", "constraints",
-                      json_object_get(system, "constraints"));
-    return memory_take(fp, &text, true);
-}
-
-/* Check that a jobspec of version 1 has a duration, which may be 0 (RFC 25).
-   Other versions need none. Returns -1 with a diag. */
-static int check_duration(const json_t *jobspec, struct diag *d)
-{
-    const json_t *attributes = json_object_get(jobspec, "attributes"),
-                 *system = json_object_get(attributes, "system");
-
-    if (json_integer_value(json_object_get(jobspec, "version")) != 1
-        || json_object_get(system, "duration"))
-        return 0;
-    diag_set(d, "version 1 needs \"%s\"", system ? "duration" : "system");
-    if (system)
-        diag_in(d, "system");
-    return diag_in(d, "attributes");
-}
-
 struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
                                          const json_t *jobspec,
                                          double *duration, struct diag *d)
 {
+    const json_t *attributes = json_object_get(jobspec, "attributes"),
+                 *system = json_object_get(attributes, "system");
     struct request rest = {0};
+    struct cached_request *k;
     size_t len;
-    char *key = key_of(jobspec, &len);
-    struct cached_request *k = map_get(&cache->map, key, len);
+    char *key;
+    FILE *fp = memory_open(&key, &len);
     int rc;
 
+    /* the key is the resources and constraints as text */
+    json_write_member(fp, "", "resources",
+                      json_object_get(jobspec, "resources"));
+    json_write_member(fp, "", "constraints",
+                      json_object_get(system, "constraints"));
+    memory_close(fp);
+    k = map_get(&cache->map, key, len);
     if (k) {
         rc = jobspec_read(jobspec, true, &k->labels, &rest, d);
     } else {
@@ -96,8 +75,17 @@ struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
         }
     }
     free(key);
-    if (rc < 0 || check_duration(jobspec, d) < 0)
+    if (rc < 0)
         return NULL;
+    if (json_integer_value(json_object_get(jobspec, "version")) == 1
+        && !json_object_get(system, "duration")) {
+        /* it must have one, which may be 0 (RFC 25) */
+        diag_set(d, "version 1 needs \"%s\"", system ? "duration" : "system");
+        if (system)
+            diag_in(d, "system");
+        diag_in(d, "attributes");
+        return NULL;
+    }
     cache->nidle -= k->users++ == 0;
     *duration = rest.duration;
     return k;
