@@ -34,16 +34,6 @@ static bool is_listed(const struct map *list, const struct vertex *v)
     return map_find(list, &v, sizeof(v));
 }
 
-static void split_path(struct bound *a, const char *path)
-{
-    while (*path) {
-        size_t len = strcspn(++path, "/");
-        VECTOR_ADD(a->steps, a->nsteps,
-                   (struct path_name){.name = xstrndup(path, len)});
-        path += len;
-    }
-}
-
 /* Return whether a vertex is at the path that was split. */
 static bool is_linked_at(const struct bound *a, const struct vertex *v)
 {
@@ -122,6 +112,7 @@ void evaluation_bind_links(const struct evaluation *ev, struct bound *a)
     bool fed = a->c->about == ABOUT_FED_BY;
     struct diag nowhere = {0};
     struct lots lots;
+    size_t len;
 
     for (size_t i = 0; a->c->about == ABOUT_SUBSYSTEM && i < rs->nlinks; i++) {
         const struct link *l = &rs->links[i];
@@ -133,7 +124,11 @@ void evaluation_bind_links(const struct evaluation *ev, struct bound *a)
     if (a->c->about != ABOUT_PATH && !fed)
         return;
     if (*path == '/' || !strncmp(path, "containment:", 12)) {
-        split_path(a, strchr(path, '/'));
+        for (path = strchr(path, '/'); *path; path += len) {
+            len = strcspn(++path, "/");
+            VECTOR_ADD(a->steps, a->nsteps,
+                       (struct path_name){.name = xstrndup(path, len)});
+        }
         /* members of a run have no edges */
         for (size_t i = 0; fed && i < rs->nlinks && !a->listed.count; i++)
             if (!rs->links[i].source->home
