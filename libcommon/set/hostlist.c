@@ -156,23 +156,6 @@ static bool split_as(const struct hostlist *hl, const struct host_run *r,
     return true;
 }
 
-/* Return whether a run has a name, and set *number to the name's number. */
-static bool run_has(const struct hostlist *hl, const struct host_run *r,
-                    const char *name, size_t len, uint64_t *number)
-{
-    struct host h = {0};
-
-    *number = r->lo;
-    if (!r->width)
-        return len == (size_t)r->plen + r->slen
-               && !memcmp(name, run_prefix(hl, r), len);
-    if (!split_as(hl, r, name, len, &h))
-        return false;
-    *number = h.number;
-    return h.number >= r->lo && h.number <= r->hi
-           && h.width == run_width(r, h.number);
-}
-
 /*
  * Return whether two names differ in one group of digits and in nothing else.
  * Sets the parts of both, with the whole group as number.
@@ -324,13 +307,20 @@ struct idset *hostlist_find(const struct hostlist *hl, const char *name)
 {
     struct idset *out = idset_create();
     size_t len = strlen(name);
-    uint64_t number;
 
     for (size_t i = 0; i < hl->n; i++) {
         const struct host_run *r = &hl->run[i];
+        struct host h = {.number = r->lo};
+        bool has;
 
-        if (run_has(hl, r, name, len, &number)) {
-            uint32_t at = (uint32_t)(r->before + number - r->lo);
+        if (!r->width)
+            has = len == (size_t)r->plen + r->slen
+                  && !memcmp(name, run_prefix(hl, r), len);
+        else
+            has = split_as(hl, r, name, len, &h) && h.number >= r->lo
+                  && h.number <= r->hi && h.width == run_width(r, h.number);
+        if (has) {
+            uint32_t at = (uint32_t)(r->before + h.number - r->lo);
             idset_add(out, at, at);
         }
     }

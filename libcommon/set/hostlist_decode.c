@@ -166,19 +166,6 @@ static int check_expr(const struct reader *r, const struct expr *e)
     return check_count(r, start, total);
 }
 
-/* Push a number that has too many digits to count with, as text. */
-static void push_text(struct reader *r, const struct expr *e,
-                      const struct item *i, char *name, size_t len)
-{
-    const struct part *last = &e->part[e->n];
-    size_t zeros = i->width - i->lo.len;
-    char *p = memset(name + len, '0', zeros);
-
-    p = mempcpy(p + zeros, i->lo.text, i->lo.len);
-    p = mempcpy(p, last->text, last->len);
-    hostlist_append_name(r->hl, name, (size_t)(p - name));
-}
-
 /* Push an item of the last bracket, after the `len` bytes in `name`. */
 static void push_bracket(struct reader *r, const struct expr *e,
                          const struct item *i, char *name, size_t len)
@@ -194,7 +181,11 @@ static void push_bracket(struct reader *r, const struct expr *e,
     bool alone = i->text[-1] == '[' && i->lo.text[i->lo.len] == ']';
 
     if (i->hi.value > HOST_NUMBER_MAX || alone) { /* a name like any other */
-        push_text(r, e, i, name, len);
+        char *p = memset(name + len, '0', i->width - i->lo.len);
+
+        p = mempcpy(p + i->width - i->lo.len, i->lo.text, i->lo.len);
+        p = mempcpy(p, h.suffix, h.slen);
+        hostlist_append_name(r->hl, name, (size_t)(p - name));
         return;
     }
     memset(name + len, '0', more);

@@ -162,22 +162,6 @@ char *hostlist_encode(const struct hostlist *hl)
  * table. The name has `[` and the number of the tail instead.
  */
 
-/* Return the number of the tail of runs `first`..`end`: bracket and suffix. */
-static size_t tail_of(struct map *tails, const struct hostlist *hl,
-                      size_t first, size_t end)
-{
-    char *text;
-    size_t len, id;
-    FILE *fp = memory_open(&text, &len);
-
-    put_numbers(fp, hl, first, end);
-    put_text(fp, NULL, run_suffix(hl, &hl->run[first]), hl->run[first].slen);
-    memory_close(fp);
-    id = (size_t)(map_at(tails, text, len) - tails->slots);
-    free(text);
-    return id;
-}
-
 /* Append an expression of `from`, as a name, to `to`. Returns false if it is
    too long. */
 static bool append_expr(struct map *tails, struct hostlist *to,
@@ -190,10 +174,17 @@ static bool append_expr(struct map *tails, struct hostlist *to,
     if (end - first == 1 && r->lo == r->hi) {
         len = run_name(from, r, r->lo, name);
     } else {
-        char *p = mempcpy(name, run_prefix(from, r), r->plen);
+        char *p = mempcpy(name, run_prefix(from, r), r->plen), *tail;
+        FILE *fp = memory_open(&tail, &len);
 
+        /* the number of the tail, bracket and suffix, stands for it */
+        put_numbers(fp, from, first, end);
+        put_text(fp, NULL, run_suffix(from, r), r->slen);
+        memory_close(fp);
         *p++ = '[';
-        len = (size_t)(put_number(p, tail_of(tails, from, first, end)) - name);
+        p = put_number(p, (size_t)(map_at(tails, tail, len) - tails->slots));
+        len = (size_t)(p - name);
+        free(tail);
     }
     if (len >= HOSTLIST_NAME_MAX)
         return false;
