@@ -443,34 +443,27 @@ static void write_json(const struct idset *set, FILE *fp)
     putc(']', fp);
 }
 
-/* Return how many single ids from run i on are at equal distances. */
-static size_t series(const struct idset *set, size_t i)
-{
-    const struct idrange *run = set->run;
-    size_t n = i;
-
-    while (n < set->n && run[n].lo == run[n].hi
-           && (n < i + 2
-               || run[n].lo - run[n - 1].lo == run[i + 1].lo - run[i].lo))
-        n++;
-    return n - i;
-}
-
 /* Write three or more ids at equal distances as a step, as with autostep 3. */
 static void write_step(const struct idset *set, FILE *fp)
 {
+    const struct idrange *run = set->run;
     size_t i = 0;
 
     while (i < set->n) {
-        struct idrange r = set->run[i];
-        size_t n = series(set, i);
+        struct idrange r = run[i];
         uint32_t step = 1;
+        size_t n = 0; /* single ids from here on are at equal distances */
 
+        while (i + n < set->n && run[i + n].lo == run[i + n].hi
+               && (n < 2
+                   || run[i + n].lo - run[i + n - 1].lo
+                          == run[i + 1].lo - run[i].lo))
+            n++;
         if (i)
             putc_unlocked(',', fp);
         if (n >= 3) {
-            r.hi = set->run[i + n - 1].lo;
-            step = set->run[i + 1].lo - r.lo;
+            r.hi = run[i + n - 1].lo;
+            step = run[i + 1].lo - r.lo;
         }
         put_id(fp, r.lo);
         if (r.hi > r.lo) {
