@@ -16,36 +16,9 @@
 #define BUCKETS (1 << DIGIT_BITS)
 #define FEW 64 /* for fewer pairs an insertion sort is faster */
 
-static void insertion_sort(struct idrange *v, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct idrange x = v[i];
-        size_t j = i;
-
-        for (; j > 0 && v[j - 1].lo > x.lo; j--)
-            v[j] = v[j - 1];
-        v[j] = x;
-    }
-}
-
 static unsigned digit(uint32_t key, int pass)
 {
     return key >> (pass * DIGIT_BITS) & (BUCKETS - 1);
-}
-
-static void scatter(const struct idrange *from, struct idrange *to, size_t n,
-                    size_t *count, int pass)
-{
-    size_t sum = 0;
-
-    for (int b = 0; b < BUCKETS; b++) {
-        size_t c = count[b];
-
-        count[b] = sum;
-        sum += c;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[count[digit(from[i].lo, pass)]++] = from[i];
 }
 
 void sort_by_lo(struct idrange *v, size_t n)
@@ -58,7 +31,14 @@ void sort_by_lo(struct idrange *v, size_t n)
     if (i >= n)
         return; /* already in order */
     if (n < FEW) {
-        insertion_sort(v, n);
+        for (i = 1; i < n; i++) {
+            struct idrange x = v[i];
+            size_t j = i;
+
+            for (; j > 0 && v[j - 1].lo > x.lo; j--)
+                v[j] = v[j - 1];
+            v[j] = x;
+        }
         return;
     }
     to = xmalloc(n * sizeof(*to));
@@ -68,10 +48,18 @@ void sort_by_lo(struct idrange *v, size_t n)
             count[pass][digit(v[i].lo, pass)]++;
     for (int pass = 0; pass < DIGITS; pass++) {
         struct idrange *other = from;
+        size_t sum = 0;
 
         if (count[pass][digit(v[0].lo, pass)] == n)
             continue;
-        scatter(from, to, n, count[pass], pass);
+        for (int b = 0; b < BUCKETS; b++) { /* where each one begins */
+            size_t c = count[pass][b];
+
+            count[pass][b] = sum;
+            sum += c;
+        }
+        for (i = 0; i < n; i++)
+            to[count[pass][digit(from[i].lo, pass)]++] = from[i];
         from = to;
         to = other;
     }
