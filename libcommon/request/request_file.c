@@ -25,30 +25,24 @@ static size_t after_blanks(const char *text, size_t len, size_t at)
     return at;
 }
 
-static json_t *load(const char *text, size_t len, struct diag *d)
+struct request *request_from_text(const char *text, size_t len, struct diag *d)
 {
     size_t at = after_blanks(text, len, 0), next;
     struct diag ignored = {0};
-    json_t *value;
-
-    if (at == len) {
-        diag_set(d, "no jobspec: the input is empty");
-        return NULL;
-    }
-    next = after_blanks(text, len, at + 1);
-    if (text[at] != '{' || (next < len && !memchr("\"}", text[next], 2)))
-        return yaml_load(text, len, d);
-    value = json_read(text, len, false, d);
-    return value ? value : yaml_load(text, len, &ignored);
-}
-
-struct request *request_from_text(const char *text, size_t len, struct diag *d)
-{
-    json_t *jobspec = load(text, len, d);
-    const char *other = jobspec ? NULL : stream_other(text, len);
+    json_t *jobspec = NULL;
     struct request *req;
+    const char *other;
 
-    if (other)
+    if (at < len) {
+        next = after_blanks(text, len, at + 1);
+        if (text[at] != '{' || (next < len && !memchr("\"}", text[next], 2)))
+            jobspec = yaml_load(text, len, d);
+        else if (!(jobspec = json_read(text, len, false, d)))
+            jobspec = yaml_load(text, len, &ignored);
+    } else {
+        diag_set(d, "no jobspec: the input is empty");
+    }
+    if (!jobspec && (other = stream_other(text, len)))
         diag_set(d, "expected a jobspec, and this is %s", other);
     if (!jobspec)
         return NULL;
