@@ -68,35 +68,26 @@ static char *unknown_type(const struct rset *rs, const char *type)
     return text;
 }
 
-static char *unknown_criterion(const struct constraint *c,
-                               const struct rset *rs)
-{
-    char *text = NULL;
-    struct diag d;
-
-    if (c->op == OP_NE)
-        return NULL;
-    if (c->about == ABOUT_PROPERTY)
-        return unknown_property(rs, c->text);
-    if (c->about == ABOUT_HOST && rs->hosts
-        && hostlist_need(c->hosts, rs->hosts, &d) != 0)
-        xasprintf(&text, "; %s", d.text);
-    for (size_t i = 0; c->about == ABOUT_TYPE && !text && i < c->nwords; i++)
-        text = unknown_type(rs, c->words[i]);
-    return text;
-}
-
 /* Recurses as deep as constraints are nested. */
 char *constraint_unknown(const struct constraint *c, const struct rset *rs)
 {
     char *text = NULL;
+    struct diag d;
 
-    if (!c || c->kind == CONSTRAINT_NOT)
+    if (!c || c->kind == CONSTRAINT_NOT
+        || (c->kind == CONSTRAINT_CRITERION && c->op == OP_NE))
         return NULL;
-    if (c->kind == CONSTRAINT_CRITERION)
-        return unknown_criterion(c, rs);
-    for (c = c->child; c && !text; c = c->next)
-        text = constraint_unknown(c, rs);
+    if (c->kind != CONSTRAINT_CRITERION)
+        for (c = c->child; c && !text; c = c->next)
+            text = constraint_unknown(c, rs);
+    else if (c->about == ABOUT_PROPERTY)
+        text = unknown_property(rs, c->text);
+    else if (c->about == ABOUT_TYPE)
+        for (size_t i = 0; !text && i < c->nwords; i++)
+            text = unknown_type(rs, c->words[i]);
+    else if (c->about == ABOUT_HOST && rs->hosts
+             && hostlist_need(c->hosts, rs->hosts, &d) != 0)
+        xasprintf(&text, "; %s", d.text);
     return text;
 }
 
