@@ -176,26 +176,6 @@ static int64_t read_count(const char *p, const char *end)
                                                   : (int64_t)n << shift;
 }
 
-/* Read `name:type:4`; the type and the number may be missing. */
-static void read_fields(const char *p, const char *end, struct slurm_gres *g)
-{
-    const char *next;
-
-    *g = (struct slurm_gres){.name = p, .count = 1};
-    for (bool first = true; p < end; first = false, p = next + 1) {
-        next = memchr(p, ':', (size_t)(end - p));
-        next = next ? next : end;
-        if (first) {
-            g->len = (size_t)(next - p);
-        } else if (next == end && is_digit(*p)) {
-            g->count = read_count(p, end);
-        } else if (!word_is(p, (size_t)(next - p), "no_consume")) {
-            g->type = p;
-            g->type_len = (size_t)(next - p);
-        }
-    }
-}
-
 /* Return the ids behind a word, such as `IDX:` in `(S:0,IDX:0-1)`: a new set,
    or NULL. */
 static struct idset *ids_behind(const char *p, const char *end,
@@ -249,7 +229,7 @@ bool slurm_gres_is_part(const struct slurm_gres *g)
 
 bool slurm_next_gres(const char **text, struct slurm_gres *g)
 {
-    const char *word, *open;
+    const char *word, *open, *end, *next;
     size_t len;
 
     if (!slurm_next_word(text, &word, &len))
@@ -257,7 +237,22 @@ bool slurm_next_gres(const char **text, struct slurm_gres *g)
     open = memchr(word, '(', len);
     if (open && !strncmp(open, "(null):", 7)) /* an unknown type */
         open = memchr(open + 1, '(', len - (size_t)(open + 1 - word));
-    read_fields(word, open ? open : word + len, g);
+
+    /* `name:type:4`; the type and the number may be missing */
+    *g = (struct slurm_gres){.name = word, .count = 1};
+    end = open ? open : word + len;
+    for (const char *p = word; p < end; p = next + 1) {
+        next = memchr(p, ':', (size_t)(end - p));
+        next = next ? next : end;
+        if (p == word) {
+            g->len = (size_t)(next - p);
+        } else if (next == end && is_digit(*p)) {
+            g->count = read_count(p, end);
+        } else if (!word_is(p, (size_t)(next - p), "no_consume")) {
+            g->type = p;
+            g->type_len = (size_t)(next - p);
+        }
+    }
     if (open) {
         g->sockets = ids_behind(open, word + len, "(S:");
         g->index = ids_behind(open, word + len, "(IDX:");
