@@ -60,9 +60,21 @@ enum {
 /* Larger integers are not exact in a double. */
 static const double WHOLE_MOST = 9007199254740992.0;
 
-static int read_numbers(const char *line, double field[FIELDS], struct diag *d)
+static const char *number_text(double value, char buf[32])
 {
+    if (value < 0)
+        return NULL;
+    snprintf(buf, 32, "%.0f", value);
+    return buf;
+}
+
+static int read_record(struct trace *t, const char *line, double since,
+                       struct diag *d)
+{
+    char name[32], owner[32], queue[32], part[32];
     const char *at = line + strspn(line, " \t");
+    double f[FIELDS], processors;
+    struct trace_job job;
     int n = 0;
 
     for (; *at; n++) {
@@ -77,32 +89,12 @@ static int read_numbers(const char *line, double field[FIELDS], struct diag *d)
                             quote(at, len).text,
                             whole ? "an integer" : "a number");
         if (n < FIELDS)
-            field[n] = value;
+            f[n] = value;
         at += len;
         at += strspn(at, " \t");
     }
-    return n == FIELDS
-               ? 0
-               : diag_set(d, "a record has 18 fields, and this line %d", n);
-}
-
-static const char *number_text(double value, char buf[32])
-{
-    if (value < 0)
-        return NULL;
-    snprintf(buf, 32, "%.0f", value);
-    return buf;
-}
-
-static int read_record(struct trace *t, const char *line, double since,
-                       struct diag *d)
-{
-    char name[32], owner[32], queue[32], part[32];
-    double f[FIELDS], processors;
-    struct trace_job job;
-
-    if (read_numbers(line, f, d) < 0)
-        return -1;
+    if (n != FIELDS)
+        return diag_set(d, "a record has 18 fields, and this line %d", n);
     if (f[STATUS] >= 2 && f[STATUS] <= 4) {
         t->skipped[TRACE_PART]++;
         return 0;
