@@ -159,10 +159,8 @@ int rset_name_nodes(struct rset *rs, const struct idset *ranks,
 
     hosts = hostlist_create();
     hostlist_iter_init(&it, rs->hosts);
-    for (size_t i = 0; hostlist_iter_next(&it, host) >= 0; i++) {
-        const char *name = names[i] ? names[i] : host;
-        hostlist_append(hosts, name);
-    }
+    for (size_t i = 0; hostlist_iter_next(&it, host) >= 0; i++)
+        hostlist_append(hosts, names[i] ? names[i] : host);
     rset_set_ranks(rs, idset_copy(rs->ranks), hosts);
     for (size_t i = 0; i < n; i++)
         free(names[i]);
