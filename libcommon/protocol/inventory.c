@@ -160,16 +160,14 @@ static void read_down(struct rset *rs, struct idset *down)
 }
 
 /* Without a provider: warn of targets that the kept set has as not up, such as
-   drained ones, and the given one as up. */
-static void warn_of_up(struct scheduler *s, struct rset *kept,
-                       struct rset *offered)
+   drained ones, and the given one as up: they are not in s->down. */
+static void warn_of_up(struct scheduler *s, struct rset *kept)
 {
-    struct idset *was = idset_create(), *is = idset_create(), *up;
+    struct idset *was = idset_create(), *up;
     char *text;
 
     read_down(kept, was);
-    read_down(offered, is);
-    up = idset_subtract(was, is);
+    up = idset_subtract(was, s->down);
     text = idset_encode(up);
     if (!idset_empty(up))
         scheduler_log(s, LEVEL_WARNING,
@@ -177,7 +175,6 @@ static void warn_of_up(struct scheduler *s, struct rset *kept,
                       s->keeper->name, text);
     free(text);
     idset_destroy(was);
-    idset_destroy(is);
     idset_destroy(up);
 }
 
@@ -242,7 +239,7 @@ static bool begin_kept(struct scheduler *s, struct rset *offered)
         rset_destroy(offered);
     } else {
         if (s->alone)
-            warn_of_up(s, kept, offered);
+            warn_of_up(s, kept);
         take_set(s, offered);
         from = usage_begin(kept);
         for (const struct job *job = usage_jobs(from); job; job = job->next)
@@ -272,6 +269,8 @@ void inventory_begin(struct scheduler *s)
     if (!offered)
         return;
     job_release_numbered(usage_begin(offered)); /* of another scheduler */
+    if (s->alone)
+        read_down(offered, s->down);
     if (!s->keeper)
         take_set(s, offered);
     else if (!begin_kept(s, offered))
@@ -281,7 +280,6 @@ void inventory_begin(struct scheduler *s)
             map_at(&s->greeted, job->name, strlen(job->name));
     site_begin(s);
     if (s->alone) {
-        read_down(s->rs, s->down);
         idset_add_set(s->groups[0].ranks, s->rs->ranks);
     } else {
         set_state(s, s->rs->ranks, STATE_UP);
