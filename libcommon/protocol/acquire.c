@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "compare/algebra.h"
 #include "compare/reconcile.h"
 #include "compare/responses.h"
@@ -35,31 +36,26 @@ void acquire_start(struct scheduler *s)
         send_acquire(s, &s->groups[i]);
 }
 
-static void send_release(struct scheduler *s, struct acquisition *a,
-                         const struct idset *ranks)
-{
-    FILE *fp = s->options.provider;
-    char *text = idset_encode(ranks);
-
-    request_begin(fp, "resource.release", scheduler_tag(s), NULL);
-    fputs(",\"payload\":{\"group\":", fp);
-    json_write_message(fp, a->name);
-    responses_put_set(fp, ",\"targets\":\"", ranks);
-    payload_end(fp);
-    scheduler_log(s, LEVEL_INFO, "targets %s are released", text);
-    free(text);
-}
-
 void acquire_release(struct scheduler *s)
 {
+    FILE *fp = s->options.provider;
+
     for (size_t i = 0; i < s->ngroups; i++) {
         struct acquisition *a = &s->groups[i];
         struct idset *unused;
+        char *text;
         if (idset_empty(a->lost))
             continue;
         unused = held_unused(s, a->lost);
         if (!idset_empty(unused)) {
-            send_release(s, a, unused);
+            text = idset_encode(unused);
+            request_begin(fp, "resource.release", scheduler_tag(s), NULL);
+            fputs(",\"payload\":{\"group\":", fp);
+            json_write_message(fp, a->name);
+            responses_put_set(fp, ",\"targets\":\"", unused);
+            payload_end(fp);
+            scheduler_log(s, LEVEL_INFO, "targets %s are released", text);
+            free(text);
             idset_remove_set(a->lost, unused);
         }
         idset_destroy(unused);
@@ -267,7 +263,7 @@ static void take_seed(struct scheduler *s, struct acquisition *a,
                       const json_t *payload, struct diag *d)
 {
     const char *type = json_string_value(json_object_get(payload, "type"));
-    enum fate fate = type ? fate_of(type) : FATES;
+    int fate = type ? WORD_FIND(fate_words, type) : -1;
 
     if (!type)
         diag_set(d, "type: a string is expected");
@@ -275,8 +271,8 @@ static void take_seed(struct scheduler *s, struct acquisition *a,
         take_grow(s, a, payload, "online", d);
     else if (!a->grown)
         diag_set(d, "type: the first response is not grow");
-    else if (fate < FATES)
-        take_targets(s, a, payload, "targets", fate, d);
+    else if (fate >= 0)
+        take_targets(s, a, payload, "targets", (enum fate)fate, d);
     else
         diag_set(d, "type: %s is none of grow, shrink, online and offline",
                  quote_all(type).text);

@@ -4,20 +4,12 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/near.h"
 #include "base/time.h"
 
 const struct fate_words fate_words[FATES] = {
     [FATE_UP] = {"online", "up"},
     [FATE_DOWN] = {"offline", "down"},
     [FATE_SHRINK] = {"shrink", "shrink"}};
-
-enum fate fate_of(const char *type)
-{
-    int fate = WORD_FIND(fate_words, type);
-
-    return fate < 0 ? FATES : (enum fate)fate;
-}
 
 /* --- reading ------------------------------------------------------------ */
 

@@ -35,8 +35,6 @@ enum fate { FATE_UP, FATE_DOWN, FATE_SHRINK, FATES };
 extern const struct fate_words {
     const char *type, *key;
 } fate_words[FATES];
-/* Return the fate with this `type`; FATES if there is none. */
-enum fate fate_of(const char *type);
 
 struct message {
     json_t *json;      /* owns all strings and values below */
