@@ -175,9 +175,18 @@ static void take_job(struct scheduler *s, int64_t id, const json_t *payload)
 
 /* --- the end of hello ----------------------------------------------------- */
 
-static void free_others(struct scheduler *s)
+void hello_end(struct scheduler *s)
 {
-    size_t removed;
+    for (size_t i = 0; i < s->greeted.count; i++)
+        if (s->greeted.slots[i].value.pointer != listed)
+            free(s->greeted.slots[i].value.pointer);
+    map_fini(&s->greeted);
+}
+
+/* Free the resources of jobs that hello has not listed. */
+static void end_hello(struct scheduler *s)
+{
+    size_t removed, n;
 
     for (size_t i = 0; i < s->greeted.count; i++) {
         struct map_slot *slot = &s->greeted.slots[i];
@@ -195,14 +204,16 @@ static void free_others(struct scheduler *s)
             "%s: removed the R of jobs unknown to the job manager: %zu",
             s->options.kvs, removed);
     hello_end(s);
-}
 
-void hello_end(struct scheduler *s)
-{
-    for (size_t i = 0; i < s->greeted.count; i++)
-        if (s->greeted.slots[i].value.pointer != listed)
-            free(s->greeted.slots[i].value.pointer);
-    map_fini(&s->greeted);
+    held_retry(s);
+    held_raise_lacking(s);
+    n = held_jobs(s);
+    scheduler_log(s, LEVEL_INFO, "hello: %zu %s resources", n,
+                  n == 1 ? "job has" : "jobs have");
+    for (size_t i = 0; i < s->ngroups; i++)
+        held_raise(s, s->groups[i].lost);
+    planner_freed(s->planner);
+    s->due |= DUE_RELEASE | DUE_READY | DUE_JUDGE;
 }
 
 void hello_ready(struct scheduler *s)
@@ -218,22 +229,6 @@ void hello_ready(struct scheduler *s)
     else
         fputs(",\"payload\":{\"mode\":\"unlimited\"}", fp);
     response_end(fp);
-}
-
-static void end_hello(struct scheduler *s)
-{
-    size_t n;
-
-    free_others(s);
-    held_retry(s);
-    held_raise_lacking(s);
-    n = held_jobs(s);
-    scheduler_log(s, LEVEL_INFO, "hello: %zu %s resources", n,
-                  n == 1 ? "job has" : "jobs have");
-    for (size_t i = 0; i < s->ngroups; i++)
-        held_raise(s, s->groups[i].lost);
-    planner_freed(s->planner);
-    s->due |= DUE_RELEASE | DUE_READY | DUE_JUDGE;
 }
 
 void hello_response(struct scheduler *s, const struct message *m)
