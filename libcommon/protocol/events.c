@@ -31,28 +31,13 @@ void rank_map_destroy(struct rank_map *map)
     free(map);
 }
 
-/* Return our next rank with a host; -1: there is none. `taken` has, by name,
-   how many ranks of a host were taken. */
-static int64_t next_rank(const struct rset *rs, struct map *taken,
-                         const char *name)
-{
-    struct idset *at = hostlist_find(rs->hosts, name);
-    struct map_slot *slot = map_at(taken, name, strlen(name));
-    uint64_t n = slot->value.number++;
-    int64_t rank = -1;
-
-    if (n < idset_count(at))
-        rank = idset_nth(rs->ranks, idset_nth(at, n));
-    idset_destroy(at);
-    return rank;
-}
-
-static struct rank_map *make_map(const struct provider *p,
+/* Map each rank of a log to our next rank with its host. */
+static struct rank_map *make_map(const struct rset *rs,
                                  const struct idset *ranks,
                                  const struct hostlist *names)
 {
     struct rank_map *map = xcalloc(1, sizeof(*map));
-    struct map taken = {0};
+    struct map taken = {0}; /* by host: how many of its ranks were taken */
     struct hostlist_iter it;
     char name[HOSTLIST_NAME_MAX];
     size_t i = 0;
@@ -60,8 +45,14 @@ static struct rank_map *make_map(const struct provider *p,
     map->from = idset_copy(ranks);
     map->to = xcalloc(idset_count(ranks), sizeof(*map->to));
     hostlist_iter_init(&it, names);
-    while (hostlist_iter_next(&it, name) > 0)
-        map->to[i++] = next_rank(p->rs, &taken, name);
+    while (hostlist_iter_next(&it, name) > 0) {
+        struct idset *at = hostlist_find(rs->hosts, name);
+        size_t n = map_at(&taken, name, strlen(name))->value.number++;
+        map->to[i++] = n < idset_count(at)
+                           ? (int64_t)idset_nth(rs->ranks, idset_nth(at, n))
+                           : -1;
+        idset_destroy(at);
+    }
     map_fini(&taken);
     return map;
 }
@@ -100,10 +91,9 @@ static struct idset *map_ranks(const struct provider *p,
     if (p->map) {
         out = idset_create();
         idset_iter_init(&it, known);
-        while (idset_iter_next(&it, &id)) {
-            int64_t rank = p->map->to[idset_position(p->map->from, id)];
-            put_rank(out, unknown, id, rank);
-        }
+        while (idset_iter_next(&it, &id))
+            put_rank(out, unknown, id,
+                     p->map->to[idset_position(p->map->from, id)]);
         idset_destroy(known);
     }
     log_unknown(p, unknown);
@@ -142,10 +132,8 @@ static struct idset *map_hosts(const struct provider *p,
 
     hostlist_iter_init(&it, names);
     idset_iter_init(&each, ids);
-    while (idset_iter_next(&each, &id) && hostlist_iter_next(&it, name) > 0) {
-        int64_t rank = map_host(p, id, name);
-        put_rank(out, unknown, id, rank);
-    }
+    while (idset_iter_next(&each, &id) && hostlist_iter_next(&it, name) > 0)
+        put_rank(out, unknown, id, map_host(p, id, name));
     log_unknown(p, unknown);
     return out;
 }
@@ -277,7 +265,7 @@ static void on_restart(struct event *e)
                     || (idset_equal(e->ids, p->rs->ranks)
                         && hostlist_equal(e->hosts, p->rs->hosts));
         rank_map_destroy(p->map);
-        p->map = same ? NULL : make_map(p, e->ids, e->hosts);
+        p->map = same ? NULL : make_map(p->rs, e->ids, e->hosts);
     }
     ours = map_ranks(p, e->online);
     provider_restart(p, ours);
