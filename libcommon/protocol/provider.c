@@ -164,20 +164,6 @@ static void hand_over(struct provider *p, struct target_group *g,
     idset_destroy(ranks);
 }
 
-/* Remove targets from a group. */
-static void take(struct provider *p, struct target_group *g,
-                 const struct idset *ranks)
-{
-    struct idset *lost = idset_intersect(ranks, g->sent);
-
-    put(g->members, ranks, false);
-    put(g->sent, lost, false);
-    if (!is_current(p))
-        put(g->owed, lost, true);
-    send_change(p, g, FATE_SHRINK, lost);
-    idset_destroy(lost);
-}
-
 /* --- groups -------------------------------------------------------------- */
 
 static struct target_group *find_group(struct provider *p, const char *name)
@@ -206,16 +192,22 @@ void provider_move(struct provider *p, const struct idset *ranks,
                    const char *from, const char *to)
 {
     struct idset *all = idset_intersect(ranks, p->rs->ranks);
-    struct target_group *g = get_group(p, to);
+    struct target_group *g = get_group(p, to), *old;
 
     keep(&all, g->members, false);
     if (from)
         keep(&all, get_group(p, from)->members, true);
     g = get_group(p, to); /* groups[] may have moved */
-    for (size_t i = 0; i < p->ngroups; i++)
-        if (&p->groups[i] != g) {
-            struct idset *part = idset_intersect(all, p->groups[i].members);
-            take(p, &p->groups[i], part);
+    for (old = p->groups; old < p->groups + p->ngroups; old++)
+        if (old != g) {
+            struct idset *part = idset_intersect(all, old->members),
+                         *lost = idset_intersect(part, old->sent);
+            put(old->members, part, false);
+            put(old->sent, lost, false);
+            if (!is_current(p))
+                put(old->owed, lost, true);
+            send_change(p, old, FATE_SHRINK, lost);
+            idset_destroy(lost);
             idset_destroy(part);
         }
     put(g->members, all, true);
@@ -423,29 +415,11 @@ int provider_line(struct provider *p, const char *line, size_t len,
 
 /* --- creating ------------------------------------------------------------- */
 
-/* Read the state of a target from the document: its own, or that of the nearest
-   vertex above that is not up. */
-static void read_state(struct provider *p, struct settled s,
-                       const struct vertex *target)
-{
-    const struct vertex *v = vertex_not_up(s, target);
-
-    if (!v)
-        return;
-    if (v == target && vertex_get_tag(v, "drained")) {
-        target_add_ranks(target, p->states[TARGET_DRAINED]);
-    } else {
-        struct idset *ranks = idset_create();
-        target_add_ranks(target, ranks);
-        put(p->states[TARGET_ONLINE], ranks, false);
-        idset_destroy(ranks);
-    }
-}
-
 struct provider *provider_create(struct rset *rs,
                                  const struct provider_options *options)
 {
     struct provider *p = xcalloc(1, sizeof(*p));
+    struct idset *offline = idset_create();
     struct vertex **list;
     struct settled s;
     size_t n;
@@ -461,8 +435,16 @@ struct provider *provider_create(struct rset *rs,
     idset_add_set(p->states[TARGET_ONLINE], rs->ranks);
     s = usage_settle(rs);
     n = rset_targets(rs, &list);
-    for (size_t i = 0; i < n; i++)
-        read_state(p, s, list[i]);
+    for (size_t i = 0; i < n; i++) {
+        /* a target has the state of the nearest vertex that is not up */
+        const struct vertex *v = vertex_not_up(s, list[i]);
+        if (v == list[i] && vertex_get_tag(v, "drained"))
+            target_add_ranks(v, p->states[TARGET_DRAINED]);
+        else if (v)
+            target_add_ranks(list[i], offline);
+    }
+    idset_remove_set(p->states[TARGET_ONLINE], offline);
+    idset_destroy(offline);
     free(list);
     if (options->offline)
         idset_clear(p->states[TARGET_ONLINE]);
