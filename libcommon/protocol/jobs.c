@@ -192,19 +192,16 @@ static struct rset *read_part(struct scheduler *s, const json_t *payload,
     const json_t *R = json_object_get(payload, "R"),
                  *final = json_object_get(payload, "final");
     struct diag unused;
-    struct rset *part;
-    char *fault;
+    struct rset *part = NULL;
+    char *fault = NULL;
 
-    if (final && !json_is_boolean(final)) {
+    if (final && !json_is_boolean(final))
         diag_key(d, "final", "%s is not true or false", json_quote(final).text);
-        return NULL;
-    }
-    if (!R) {
+    else if (!R)
         diag_set(d, "R is missing");
-        return NULL;
-    }
-    part = job_R_read(json_string_value(R), json_string_length(R), "R", &fault,
-                      d);
+    else
+        part = job_R_read(json_string_value(R), json_string_length(R), "R",
+                          &fault, d);
     free(fault); /* only the ranks count */
     if (part && (!part->ranks || idset_empty(part->ranks))) {
         diag_set(d, "R has no ranks");
