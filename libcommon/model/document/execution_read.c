@@ -89,23 +89,6 @@ static void read_entry(struct execution *ex, const json_t *value, size_t number,
     add_entry(ex, &e, number);
 }
 
-/* Read a single entry in place of a list, as in the example of RFC 28. */
-static void read_lone_entry(struct execution *ex, const struct place *at)
-{
-    json_t *value = read_value(ex->r);
-
-    if (json_object_get(value, "rank") && json_object_get(value, "children")) {
-        fault(ex->r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
-        rset_note(ex->r->rs,
-                  "execution.R_lite: a single entry is read as a list");
-        read_entry(ex, value, 0, at);
-    } else if (value) {
-        need_list(ex->r, value, at);
-        ex->sound = ex->ranked = false;
-    }
-    json_decref(value);
-}
-
 /* Add ids of a type from a later entry to the children of a rank. */
 static void merge_child(struct execution *ex, struct lite_children *all,
                         const struct lite_child *child,
@@ -178,7 +161,19 @@ static void read_rlite(struct execution *ex, const struct place *at)
 
     ex->rlite = ex->sound = ex->ranked = true;
     if (stream_peek(r->s, r->d) == '{') {
-        read_lone_entry(ex, at);
+        value = read_value(r);
+        if (json_object_get(value, "rank")
+            && json_object_get(value, "children")) {
+            /* as in the example of RFC 28 */
+            fault(r, RULE_RLITE_OBJECT, at, "a single entry: expected a list");
+            rset_note(r->rs,
+                      "execution.R_lite: a single entry is read as a list");
+            read_entry(ex, value, 0, at);
+        } else if (value) {
+            need_list(r, value, at);
+            ex->sound = ex->ranked = false;
+        }
+        json_decref(value);
     } else if (read_enter(r, &level, "[", at)) {
         for (size_t i = 0; read_item(r, &level); i++) {
             const char *text = stream_ahead(r->s, &len);

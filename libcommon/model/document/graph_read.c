@@ -135,43 +135,33 @@ static void add_vertex(struct graph *g, const json_t *value, const char *id,
                     unknown_of(g->r, value, known + g->keyed, at));
 }
 
-static void read_vertex(struct graph *g, const struct place *at)
-{
-    const struct place *in_id = IN_KEY(at, "id");
-    const char *id, *text;
-    json_t *value;
-    char buf[32];
-    size_t len;
-
-    text = stream_ahead(g->r->s, &len);
-    if (vertex_read_plain(g, text, len, &len, IN_KEY(at, "metadata"))) {
-        stream_skip(g->r->s, len);
-        return;
-    }
-    if (!(value = read_value(g->r)))
-        return;
-    if (need_object(g->r, value, at)) {
-        id = id_text(g, json_object_get(value, "id"), buf, in_id);
-        add_vertex(g, value, id, in_id, at);
-    } else {
-        g->nnodes++;
-    }
-    json_decref(value);
-}
-
 static void read_nodes(struct graph *g, const struct place *at)
 {
     struct stream_level level;
     const char *id;
     json_t *value;
+    char buf[32];
+    size_t len;
 
     if (!read_enter(g->r, &level, "[{", at))
         return;
-    if (!level.object) {
-        for (size_t i = 0; read_item(g->r, &level); i++)
-            read_vertex(g, IN_LIST(at, i));
-        return;
+    for (size_t i = 0; !level.object && read_item(g->r, &level); i++) {
+        const struct place *in = IN_LIST(at, i), *in_id = IN_KEY(in, "id");
+        const char *text = stream_ahead(g->r->s, &len);
+        if (vertex_read_plain(g, text, len, &len, IN_KEY(in, "metadata"))) {
+            stream_skip(g->r->s, len);
+        } else if ((value = read_value(g->r))) {
+            if (need_object(g->r, value, in)) {
+                id = id_text(g, json_object_get(value, "id"), buf, in_id);
+                add_vertex(g, value, id, in_id, in);
+            } else {
+                g->nnodes++;
+            }
+            json_decref(value);
+        }
     }
+    if (!level.object)
+        return;
     g->keyed = true; /* JGF version 2: an object from ids to vertices */
     fault(g->r, RULE_NODES_OBJECT, at, "an object: expected a list");
     while (read_key(g->r, &level, &id))

@@ -241,28 +241,11 @@ typedef void (*visit_fn)(struct graph_writing *w, const struct written_pool *p,
 
 static void write_below(struct graph_writing *w, const struct vertex *v,
                         uint32_t n, const struct written_pool *parent,
-                        uint64_t parent_id, visit_fn visit);
-
-static void write_children(struct graph_writing *w,
-                           const struct written_pool *p, uint64_t id,
-                           visit_fn visit)
-{
-    struct span *spans = NULL;
-    size_t n = p->v->child ? vertex_spans(p->v, &spans) : 0;
-
-    for (size_t i = 0; i < n; i++)
-        for (uint64_t m = spans[i].lo;
-             m <= spans[i].hi && !left_out(w, spans[i].v); m++)
-            write_below(w, spans[i].v, (uint32_t)m, p, id, visit);
-    free(spans);
-}
-
-static void write_below(struct graph_writing *w, const struct vertex *v,
-                        uint32_t n, const struct written_pool *parent,
                         uint64_t parent_id, visit_fn visit)
 {
     const char *above = v->above ? v->above : "";
-    size_t old = w->pathlen, need;
+    size_t old = w->pathlen, need, nspans;
+    struct span *spans = NULL;
     struct written_pool p;
     uint64_t id = w->count;
     char *end;
@@ -275,7 +258,13 @@ static void write_below(struct graph_writing *w, const struct vertex *v,
     stpcpy(end + 1, p.name);
     w->pathlen = need - 1;
     visit(w, &p, parent_id);
-    write_children(w, &p, id, visit);
+
+    nspans = v->child ? vertex_spans(v, &spans) : 0;
+    for (size_t i = 0; i < nspans; i++)
+        for (uint64_t m = spans[i].lo;
+             m <= spans[i].hi && !left_out(w, spans[i].v); m++)
+            write_below(w, spans[i].v, (uint32_t)m, &p, id, visit);
+    free(spans);
     w->pathlen = old;
 }
 
