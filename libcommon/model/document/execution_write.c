@@ -51,29 +51,12 @@ static void gather_properties(struct rset *rs, struct map *ranks)
     free(targets);
 }
 
-static void write_properties(struct map *ranks, FILE *fp)
-{
-    const char *sep = ",\"properties\":{";
-
-    for (size_t i = 0; i < ranks->count; i++) {
-        struct idset *own = ranks->slots[i].value.pointer;
-        if (!idset_empty(own)) {
-            rlite_write_ids(fp, sep, ranks->slots[i].key, own);
-            sep = ",";
-        }
-        idset_destroy(own);
-    }
-    if (!sep[1])
-        putc('}', fp);
-    map_fini(ranks);
-}
-
 void execution_write(struct rset *rs, const struct rlite *lite,
                      enum dialect dialect, FILE *fp)
 {
     const json_t *nslots = edition_nslots(rs);
     struct map properties = {0};
-    const char *key;
+    const char *key, *sep = ",\"properties\":{";
     char *hosts;
     json_t *value;
 
@@ -91,7 +74,17 @@ void execution_write(struct rset *rs, const struct rlite *lite,
     }
     if (dialect == DIALECT_CURRENT)
         json_write_member(fp, ",", "nslots", nslots);
-    write_properties(&properties, fp);
+    for (size_t i = 0; i < properties.count; i++) {
+        struct idset *ranks = properties.slots[i].value.pointer;
+        if (!idset_empty(ranks)) {
+            rlite_write_ids(fp, sep, properties.slots[i].key, ranks);
+            sep = ",";
+        }
+        idset_destroy(ranks);
+    }
+    if (!sep[1])
+        putc('}', fp);
+    map_fini(&properties);
     json_write_member(fp, ",", "starttime", rs->starttime);
     json_write_member(fp, ",", "expiration", rs->expiration);
     json_object_foreach (rs->document.execution, key, value)

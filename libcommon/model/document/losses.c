@@ -24,13 +24,12 @@ struct note_words {
     FILE *fp;
     size_t n;
     char *text;
-    size_t len;
 };
 
 static void words_init(struct note_words *w)
 {
     w->n = 0;
-    w->fp = memory_open(&w->text, &w->len);
+    w->fp = memory_open(&w->text, NULL);
 }
 
 static void put_word(struct note_words *w, const char *before, const char *word)

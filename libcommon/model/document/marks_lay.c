@@ -3,8 +3,6 @@
 #include "model/records/lots.h"
 #include "model/records/usage.h"
 
-#include <string.h>
-
 bool marks_lie(const struct marks *m)
 {
     return m->sound && !m->r->ended && m->r->refused == m->before;
@@ -143,11 +141,17 @@ static void lay_type(struct rank_group *g, const struct vertex *child)
     overlay_destroy(ov);
 }
 
-static void lay_target(const struct rank_group *g)
+void group_lay(struct rank_group *g)
 {
-    const struct putting p = {.on = g->on, .n = g->n};
+    const struct putting all = {.on = g->on, .n = g->n};
     unsigned any = 0;
 
+    for (size_t i = 0; i < g->n; i++)
+        g->on[i]->puts = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;
+    for (const struct vertex *v = g->target->child; v; v = v->next)
+        lay_type(g, v);
+
+    /* what the records put on the target itself */
     for (size_t i = 0; i < g->n; i++) {
         struct laid *l = g->on[i];
         if (l->record->mark >= MARK_SHARED)
@@ -158,16 +162,7 @@ static void lay_target(const struct rank_group *g)
             l->puts = l->held ? PUT_CLAIM : 0;
         any |= l->puts;
     }
+    any = marks_lie(g->m) ? any : 0;
     for (size_t i = 0; any && i < idset_nranges(g->ranks); i++)
-        put_all(usage_get(g->m->r->rs), lot_of_ranks(g, i), &p);
-}
-
-void group_lay(struct rank_group *g)
-{
-    for (size_t i = 0; i < g->n; i++)
-        g->on[i]->puts = g->on[i]->children.n > 0 ? on_pools(g, g->on[i]) : 0;
-    for (const struct vertex *v = g->target->child; v; v = v->next)
-        lay_type(g, v);
-    if (marks_lie(g->m))
-        lay_target(g);
+        put_all(usage_get(g->m->r->rs), lot_of_ranks(g, i), &all);
 }
