@@ -206,19 +206,6 @@ static void refuse_marks(struct document_reading *g, json_t *scheduler,
     marks_drop_keys(scheduler);
 }
 
-/* Put the records of a status on its graph, unless it has such records. */
-static void join_status(struct document_reading *g, json_t *scheduler,
-                        const struct place *at)
-{
-    const struct usage *u = g->r.rs->usage;
-
-    if (g->marks[MARK_ALLOCATION].text && u && usage_njobs(u) > 0)
-        fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, "allocated"),
-              "`all` has such records itself");
-    else
-        marks_join(&g->r, g->marks, scheduler, at);
-}
-
 static void read_bare_graph(struct document_reading *g, const struct place *at)
 {
     g->r.rs->document.bare = true;
@@ -514,9 +501,15 @@ static void finish(struct document_reading *g)
     graph = rset_has_graph(rs) && marks_there(scheduler);
     if (graph && (!g->all || rset_partial(rs)))
         refuse_marks(g, scheduler, at);
-    else if (graph && g->graph.sound && g->r.refused == 0)
-        join_status(g, scheduler, at);
-    else if (!graph && g->ex.there && scheduler)
+    else if (graph && (!g->graph.sound || g->r.refused > 0))
+        ; /* its records can't be joined */
+    else if (graph && g->marks[MARK_ALLOCATION].text && rs->usage
+             && usage_njobs(rs->usage) > 0)
+        fault(&g->r, RULE_NO_DOCUMENT, IN_KEY(NULL, "allocated"),
+              "`all` has such records itself");
+    else if (graph)
+        marks_join(&g->r, g->marks, scheduler, at);
+    else if (g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler, g->ex.sound, at);
     if (doc->attributes && !g->r.ended && !g->r.faults)
         edition_restore(rs);
