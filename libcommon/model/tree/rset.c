@@ -64,12 +64,10 @@ void rset_note(struct rset *rs, const char *fmt, ...)
     va_start(ap, fmt);
     xvasprintf(&text, fmt, ap);
     va_end(ap);
-    for (size_t i = 0; i < rs->nnotes; i++)
-        if (!strcmp(rs->notes[i], text)) {
-            free(text);
-            return; /* give each warning once */
-        }
-    VECTOR_ADD(rs->notes, rs->nnotes, text);
+    if (VECTOR_FIND(i, rs->nnotes, !strcmp(rs->notes[i], text)) < rs->nnotes)
+        free(text); /* give each warning once */
+    else
+        VECTOR_ADD(rs->notes, rs->nnotes, text);
 }
 
 void rset_note_all(struct rset *rs, const struct rset *from)

@@ -72,14 +72,9 @@ void type_each(const struct rset *rs, word_fn *next, void *arg)
 
     for (size_t i = 0; !rs && i < USUAL_TYPES; i++)
         next(arg, usual_types[i]);
-    for (struct vertex *v = rs ? rset_first(rs) : NULL; v;
-         v = rset_next(rs, v)) {
-        size_t i = 0;
-        while (i < n && list[i] != v->type) /* interned */
-            i++;
-        if (i == n)
+    for (struct vertex *v = rs ? rset_first(rs) : NULL; v; v = rset_next(rs, v))
+        if (VECTOR_FIND(i, n, list[i] == v->type) == n) /* interned */
             VECTOR_ADD(list, n, v->type);
-    }
     for (size_t i = 0; i < n; i++)
         next(arg, list[i]);
     free(list);
