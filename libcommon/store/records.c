@@ -5,11 +5,10 @@
  * keeps the old rows.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/jobs.h"
-#include "model/records/path.h"
+#include "model/records/lots.h"
 #include "model/records/usage.h"
 #include "store/store_private.h"
 
@@ -34,21 +33,6 @@ static struct address address_in(sqlite3_stmt *st, int column)
 /* Value of the column `reserved` in terms of shares. In terms of claims it is 0
    or 1. */
 enum { TERM_OF_SHARES = 2 };
-
-static struct term term_in(sqlite3_stmt *st, int column)
-{
-    int64_t reserved = sqlite3_column_int64(st, column + 5);
-
-    return (struct term){
-        .kind = reserved == TERM_OF_SHARES ? GRANT_SHARE : GRANT_CLAIM,
-        .owner = column_text(st, column),
-        .queue = column_text(st, column + 1),
-        .start = column_time(st, column + 2),
-        .end = column_time(st, column + 3),
-        .nslots = (uint32_t)sqlite3_column_int64(st, column + 4),
-        .reserved = reserved == 1,
-    };
-}
 
 static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
                           int column)
@@ -85,7 +69,16 @@ static struct stored_grant grant_in(struct store *s, struct usage *u,
                              .kind = sqlite3_column_int64(st, 0),
                              .units = sqlite3_column_int64(st, 1),
                              .at = address_in(st, 2)};
-    struct term like = term_in(st, 10);
+    int64_t reserved = sqlite3_column_int64(st, 15);
+    struct term like = {
+        .kind = reserved == TERM_OF_SHARES ? GRANT_SHARE : GRANT_CLAIM,
+        .owner = column_text(st, 10),
+        .queue = column_text(st, 11),
+        .start = column_time(st, 12),
+        .end = column_time(st, 13),
+        .nslots = (uint32_t)sqlite3_column_int64(st, 14),
+        .reserved = reserved == 1,
+    };
 
     if (sqlite3_column_type(st, 9) != SQLITE_NULL) {
         if (sqlite3_column_type(st, 14) == SQLITE_NULL) /* it is not there */

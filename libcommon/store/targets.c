@@ -1,44 +1,19 @@
 /* Writes the table of targets, for users of SQL. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "model/records/lots.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
-#include "model/records/path.h"
 #include "store/store_private.h"
-
-/* Return the state of a target. If the target is up, it is that of the nearest
-   enclosing pool that is not. */
-static const char *state_word(const struct lot *lot)
-{
-    const json_t *drained = vertex_get_tag(lot->v, "drained");
-    const struct lot *out = lot_not_up(lot);
-
-    if (drained && lot->state == STATE_DOWN)
-        return "drained";
-    return pool_state_names[out ? out->state : STATE_UP];
-}
-
-static char *path_of_target(struct store *s, const struct vertex *v,
-                            uint32_t rank)
-{
-    char name[VERTEX_NAME_MAX], *up, *path;
-
-    if (!v->run)
-        return vertex_place(s->rs, v);
-    up = v->parent ? vertex_place(s->rs, v->parent) : xstrdup("");
-    xasprintf(&path, "%s/%s", up, vertex_name(s->rs, v, rank, name));
-    free(up);
-    return path;
-}
 
 /* Write a target, or only its state. Does nothing if the state is as written
    last, unless `all`. */
 static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
                          size_t i, const char *word, bool all)
 {
-    char host[VERTEX_NAME_MAX], *path;
+    const struct vertex *v = lot->v;
+    char host[VERTEX_NAME_MAX], name[VERTEX_NAME_MAX], *path, *up;
     bool known;
 
     if (i < s->nstates && s->states[i] == word && !all)
@@ -55,7 +30,13 @@ static void write_target(struct store *s, const struct lot *lot, uint32_t rank,
         return;
     }
     known = rset_host(s->rs, rank, host) >= 0;
-    path = path_of_target(s, lot->v, rank);
+    if (v->run) {
+        up = v->parent ? vertex_place(s->rs, v->parent) : xstrdup("");
+        xasprintf(&path, "%s/%s", up, vertex_name(s->rs, v, rank, name));
+        free(up);
+    } else {
+        path = vertex_place(s->rs, v);
+    }
     store_do(s, "INSERT INTO target VALUES (?, ?, ?, ?)", "ittt", (int64_t)rank,
              known ? host : NULL, path, word);
     free(path);
@@ -69,11 +50,15 @@ void targets_write(struct store *s, struct rset *rs, bool all)
 
     for (struct lot *lot = usage_top(u);
          (lot = lot_next(u, usage_top(u), lot, over));) {
+        const struct lot *out; /* the target, or a pool around it: not up */
         struct idrange in;
         const char *word;
         if (!(over = vertex_is_target(lot->v)))
             continue;
-        word = state_word(lot);
+        out = lot_not_up(lot);
+        word = lot->state == STATE_DOWN && vertex_get_tag(lot->v, "drained")
+                   ? "drained"
+                   : pool_state_names[out ? out->state : STATE_UP];
         in = lot_ranks(lot);
         for (uint64_t rank = in.lo; rank <= in.hi; rank++)
             write_target(s, lot, (uint32_t)rank, place++, word, all);
