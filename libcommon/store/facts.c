@@ -45,19 +45,16 @@ static void write_header(struct store *s, struct rset *rs)
 
 static const char **get_list(struct store *s, const json_t *array, size_t *n)
 {
-    struct rset *rs = s->rs;
     const char **list;
     const json_t *text;
     size_t i;
 
     *n = json_array_size(array);
-    if (*n == 0)
-        return NULL;
     list = xcalloc(vector_room(*n), sizeof(*list));
     json_array_foreach (array, i, text) {
         if (!json_is_string(text))
             store_corrupt(s, "the header");
-        list[i] = rset_string(rs, json_string_value(text));
+        list[i] = rset_string(s->rs, json_string_value(text));
     }
     return list;
 }
@@ -108,9 +105,8 @@ static void read_header(struct store *s, struct rset *rs)
         store_corrupt(s, "ranks");
     if ((hosts = json_string_value(json_object_get(header, "hosts")))) {
         list = hostlist_create();
-        if (hostlist_decode(list, hosts, strlen(hosts), &d) < 0)
-            store_corrupt(s, "hosts");
-        if (!set || hostlist_count(list) != idset_count(set))
+        if (hostlist_decode(list, hosts, strlen(hosts), &d) < 0 || !set
+            || hostlist_count(list) != idset_count(set))
             store_corrupt(s, "hosts");
     }
     rset_set_ranks(rs, set, list);

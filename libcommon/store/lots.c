@@ -156,13 +156,11 @@ static void get_types(struct bytes *in, struct types *t)
 
 static void get_rows(struct bytes *in, struct types *t)
 {
-    size_t n = bytes_get_count(in), room = 1;
+    size_t n = bytes_get_count(in);
     int64_t number = 0;
 
-    while (room < n)
-        room *= 2;
     t->nrows = (uint32_t)n;
-    t->rows = xcalloc(room * t->count, sizeof(*t->rows));
+    t->rows = xcalloc(vector_room(n) * t->count, sizeof(*t->rows));
     for (size_t i = 0; i < n * t->count; i++)
         t->rows[i] = bytes_get_signed(in);
     t->row_of = xcalloc((size_t)t->nnumbers + 1, sizeof(*t->row_of));
