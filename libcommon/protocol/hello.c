@@ -12,7 +12,6 @@
 #include "compare/job_R.h"
 #include "model/document/edition.h"
 #include "model/records/jobs.h"
-#include "model/records/usage.h"
 #include "model/tree/types.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"

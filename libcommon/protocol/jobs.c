@@ -1,6 +1,5 @@
 /* Requests of the job manager (RFC 27), and the table of their handlers. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/keys.h"

@@ -4,7 +4,6 @@
 
 #include "compare/job_R.h"
 #include "compare/responses.h"
-#include "model/records/usage.h"
 #include "protocol/scheduler_private.h"
 #include "schedule/filter.h"
 #include "schedule/policy.h"

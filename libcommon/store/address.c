@@ -1,7 +1,6 @@
 /* Addresses of lots (store_private.h). Runs are cut and joined, and lots come
    and go; but a pool keeps its number and a target its rank. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/lots.h"

@@ -10,8 +10,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "model/records/jobs.h"
-#include "model/records/usage.h"
 #include "store/store_private.h"
 
 static void fill(struct store *s, struct rset *rs, double now)

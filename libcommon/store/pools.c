@@ -1,6 +1,5 @@
 /* Writes and reads the pools of a set as rows, each with all pools in it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "store/rows.h"
