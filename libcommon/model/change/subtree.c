@@ -133,10 +133,9 @@ static void take_out(struct rset *rs, struct vertex *v)
     forest_plant(rs);
 }
 
-static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
+static int leave_home(struct settled s, struct vertex *v, struct diag *d)
 {
-    struct settled s = usage_settle(rs);
-    int rc;
+    struct rset *rs = s.rs;
 
     if (check_unheld(s, v, d) < 0)
         return 1;
@@ -150,19 +149,16 @@ static int leave_home(struct rset *rs, struct vertex *v, struct diag *d)
     }
     json_object_del(rs->document.execution, "nslots");
     take_out(rs, v);
-    rc = check_forest(s, d);
-    usage_gather(rs);
-    return rc;
+    return 0;
 }
 
 /* Remove a pool from a subsystem that is not its home, with the tops that lie
    in it there. */
-static int leave_subsystem(struct rset *rs, const struct vertex *v,
+static int leave_subsystem(struct settled s, const struct vertex *v,
                            const char *uri, const char *subsystem,
                            struct diag *d)
 {
-    struct settled s = usage_settle(rs);
-    int rc;
+    struct rset *rs = s.rs;
 
     for (struct vertex *top = rs->loose; top; top = top->next)
         if (top_lies_in(top, uri) && check_unheld(s, top, d) < 0)
@@ -176,9 +172,7 @@ static int leave_subsystem(struct rset *rs, const struct vertex *v,
         next = gone ? rs->loose : next; /* the tops were planted again */
     }
     forest_plant(rs);
-    rc = check_forest(s, d);
-    usage_gather(rs);
-    return rc;
+    return 0;
 }
 
 int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
@@ -187,13 +181,18 @@ int rset_unlink(struct rset *rs, struct lot *lot, const char *uri,
     struct vertex *v = lot_vertex(rs->usage, lot);
     const char *colon = *uri == '/' ? NULL : strchr(uri, ':');
     char *subsystem = colon ? xstrndup(uri, (size_t)(colon - uri)) : NULL;
+    struct settled s = usage_settle(rs);
     char *twin = NULL;
     int rc;
 
     if (!subsystem || !strcmp(subsystem, v->home ? v->home : "containment"))
-        rc = leave_home(rs, v, d);
+        rc = leave_home(s, v, d);
     else
-        rc = leave_subsystem(rs, v, uri, subsystem, d);
+        rc = leave_subsystem(s, v, uri, subsystem, d);
+    if (rc == 0) {
+        rc = check_forest(s, d);
+        usage_gather(rs);
+    }
     if (rc == 0 && (twin = forest_twin(rs)))
         rc = diag_set(d, "%s would name two resources", quote_all(twin).text);
     free(twin);
