@@ -212,7 +212,8 @@ void store_close(struct store *s)
     store_unlock(s);
     for (size_t i = 0; i < STORE_FILES; i++)
         free(s->files[i].name);
-    words_end(s);
+    map_fini(&s->word_ids);
+    free(s->words);
     map_fini(&s->changed);
     free(s->states);
     for (size_t i = 0; i < s->npending; i++)

@@ -155,7 +155,6 @@ int64_t word_id(struct store *s, const char *text);
 /* Return the text with an id, interned in the set being read. */
 const char *word_at(struct store *s, int64_t id);
 void words_read(struct store *s, struct rset *rs);
-void words_end(struct store *s);
 
 /* --- facts.c: the inventory --------------------------------------------- */
 

@@ -1,5 +1,4 @@
 /* Words: texts that many pools have, with ids from 1. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -41,10 +40,4 @@ void words_read(struct store *s, struct rset *rs)
             store_corrupt(s, "a word");
         add_word(s, rset_string(rs, text));
     }
-}
-
-void words_end(struct store *s)
-{
-    map_fini(&s->word_ids);
-    free(s->words);
 }
