@@ -96,12 +96,10 @@ static char *unknown_jobs(const struct search *s, const char *words)
     while ((word = strsep(&rest, ","))) {
         char *before = list;
         const struct job *job = usage_jobs(s->call->rs->usage);
-        bool known = false;
         while (job && strcmp(job->name, words) != 0 && !means(word, job->name))
             job = job->next;
-        for (size_t i = 0; !job && !known && i < s->nnames; i++)
-            known = means(word, s->names[i]);
-        if (job || known)
+        if (job
+            || VECTOR_FIND(i, s->nnames, means(word, s->names[i])) < s->nnames)
             continue;
         xasprintf(&list, "%s%s%s", before ? before : "", before ? "," : "",
                   word);

@@ -69,11 +69,10 @@ bool alloc_any_nodes(const struct alloc_call *call)
 {
     const struct lots *lots = &call->tops;
 
-    for (size_t i = 0; i < lots->n; i++)
-        if (type_is_node(lots->list[i]->v->type)
-            || has_nodes(call->rs->usage, lots->list[i]))
-            return true;
-    return false;
+    return VECTOR_FIND(i, lots->n,
+                       type_is_node(lots->list[i]->v->type)
+                           || has_nodes(call->rs->usage, lots->list[i]))
+           < lots->n;
 }
 
 /* --- nodes ---------------------------------------------------------------- */

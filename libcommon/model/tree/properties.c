@@ -252,12 +252,10 @@ static void list_last(struct rset *rs, struct named *named)
 {
     struct document *doc = &rs->document;
     const char *name = rset_string(rs, named->name);
-    size_t i = 0;
+    size_t n = named->listed ? doc->nproperty_names : 0,
+           i = VECTOR_FIND(k, n, !strcmp(doc->property_names[k], name));
 
-    while (named->listed && i < doc->nproperty_names
-           && strcmp(doc->property_names[i], name) != 0)
-        i++;
-    if (named->listed && i < doc->nproperty_names)
+    if (i < n)
         memmove(&doc->property_names[i], &doc->property_names[i + 1],
                 (--doc->nproperty_names - i) * sizeof(name));
     VECTOR_ADD(doc->property_names, doc->nproperty_names, name);
