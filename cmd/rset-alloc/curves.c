@@ -107,27 +107,11 @@ static void draw_chart(const struct chart *c, const char *title, FILE *fp)
         draw_curve(c, i, fp);
 }
 
-static void draw_legend(const struct chart *c, FILE *fp)
-{
-    double x = LEFT;
-
-    for (size_t i = 0; i < c->n; i++) {
-        svg_rect(fp, &(struct svg_rect){.x = x,
-                                        .y = 12,
-                                        .w = 12,
-                                        .h = 12,
-                                        .fill = colours[i % COLOURS]});
-        svg_text(fp, &(struct svg_text){.x = x + 18, .y = 22},
-                 c->runs[i].policy);
-        x += 42 + svg_text_width(c->runs[i].policy, 0);
-    }
-}
-
 void draw_runs(const struct simulation *runs, size_t n, FILE *fp)
 {
     struct chart c = {
         .runs = runs, .n = n, .from = runs[0].first, .most = 100, .top = TOP};
-    double waiting = 1;
+    double waiting = 1, x = LEFT;
 
     for (size_t i = 0; i < n; i++) {
         c.to = fmax(c.to, runs[i].now);
@@ -136,7 +120,15 @@ void draw_runs(const struct simulation *runs, size_t n, FILE *fp)
     }
     c.to = fmax(c.to, c.from + 1);
     svg_begin(fp, LEFT + WIDTH + 30, TOP + 2 * HEIGHT + GAP + 30, "replay");
-    draw_legend(&c, fp);
+    for (size_t i = 0; i < n; i++) { /* the legend */
+        svg_rect(fp, &(struct svg_rect){.x = x,
+                                        .y = 12,
+                                        .w = 12,
+                                        .h = 12,
+                                        .fill = colours[i % COLOURS]});
+        svg_text(fp, &(struct svg_text){.x = x + 18, .y = 22}, runs[i].policy);
+        x += 42 + svg_text_width(runs[i].policy, 0);
+    }
     draw_chart(&c, "utilisation, %", fp);
     c.waiting = true;
     c.most = round_up(waiting);
