@@ -10,6 +10,7 @@
 #include <syslog.h>
 
 #include "base/digits.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/near.h"
 #include "base/time.h"
@@ -195,22 +196,24 @@ static int read_table(json_t *table, struct scheduler_options *o,
     if (!json_is_object(table))
         return diag_set(d, "a table is expected");
     json_object_foreach (table, key, value) {
-        char *text = NULL;
-        int rc = 0;
-        if (!takes_value(key)
-                ? !json_is_boolean(value)
-                : !json_is_string(value) && !json_is_number(value))
+        bool valued = takes_value(key);
+        char *text;
+        int rc;
+        if (valued ? !json_is_string(value) && !json_is_number(value)
+                   : !json_is_boolean(value))
             return diag_set(d, "%s: %s is expected", key,
-                            takes_value(key) ? "a string or a number"
-                                             : "true or false");
+                            valued ? "a string or a number" : "true or false");
+        if (json_is_false(value))
+            continue;
         if (json_is_string(value))
             xasprintf(&text, "%s=%s", key, json_string_value(value));
-        else if (json_is_number(value))
-            xasprintf(&text, "%s=%.17g", key, json_number_value(value));
-        else if (json_is_true(value))
+        else if (json_is_integer(value))
+            xasprintf(&text, "%s=%s", key, json_quote(value).text);
+        else if (json_is_real(value))
+            xasprintf(&text, "%s=%.17g", key, json_real_value(value));
+        else
             text = xstrdup(key);
-        if (text)
-            rc = read_argument(text, o, d);
+        rc = read_argument(text, o, d);
         free(text);
         if (rc < 0)
             return -1;
