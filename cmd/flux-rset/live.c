@@ -241,14 +241,6 @@ static int read_events(struct live_job *job, const char *text, struct diag *d)
     return rc;
 }
 
-static flux_future_t *request_R(flux_t *h, const struct live_job *job)
-{
-    return flux_rpc_pack(h, "job-info.lookup", FLUX_NODEID_ANY, 0,
-                         "{s:I s:[ss] s:i}", "id",
-                         (json_int_t)strtoll(job->id, NULL, 10), "keys", "R",
-                         "eventlog", "flags", FLUX_JOB_LOOKUP_CURRENT);
-}
-
 /* Take the R and the events of a job, or note that a guest may not read them. A
    job that was cancelled while it waited never had an R. */
 static int take(struct live_job *job, flux_future_t *f, bool *guest,
@@ -279,7 +271,10 @@ static int look_up(struct live *live, flux_t *h, bool *guest, struct diag *d)
 
     for (size_t i = 0; i < live->njobs && (rc == 0 || i < sent); i++) {
         for (; rc == 0 && sent < live->njobs && sent < i + WINDOW; sent++)
-            requests[sent % WINDOW] = request_R(h, &live->jobs[sent]);
+            requests[sent % WINDOW] = flux_rpc_pack(
+                h, "job-info.lookup", FLUX_NODEID_ANY, 0, "{s:I s:[ss] s:i}",
+                "id", (json_int_t)strtoll(live->jobs[sent].id, NULL, 10),
+                "keys", "R", "eventlog", "flags", FLUX_JOB_LOOKUP_CURRENT);
         if (rc == 0)
             rc = take(&live->jobs[i], requests[i % WINDOW], guest, d);
         flux_future_destroy(requests[i % WINDOW]);
