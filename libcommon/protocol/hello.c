@@ -182,7 +182,8 @@ void hello_end(struct scheduler *s)
     map_fini(&s->greeted);
 }
 
-/* Free the resources of jobs that hello has not listed. */
+/* Free the resources of jobs that hello has not listed; then give the others
+   what they lack, as far as that is free now. */
 static void end_hello(struct scheduler *s)
 {
     size_t removed, n;
