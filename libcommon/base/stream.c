@@ -347,20 +347,12 @@ struct scan {
 static size_t scan_string(struct scan *scan, const char *p, size_t i,
                           size_t end)
 {
-    if (scan->escaped && i < end) {
-        scan->escaped = false;
-        i++;
-    }
-    while (i < end && p[i] != '"') {
-        if (p[i] == '\\') {
-            if (i + 1 == end) {
-                scan->escaped = true;
-                return end;
-            }
-            i++;
-        }
-        i++;
-    }
+    i += scan->escaped;
+    while (i < end && p[i] != '"')
+        i += p[i] == '\\' ? 2 : 1;
+    scan->escaped = i > end; /* the escaped byte is not in the buffer yet */
+    if (scan->escaped)
+        return end;
     if (i < end) {
         scan->in_string = false;
         i++;
