@@ -186,30 +186,6 @@ static int read_tagged(const char *tag, const char *s, json_t **value,
     return rc;
 }
 
-/* Read a scalar. A quoted one is a string unless it has a tag. */
-static json_t *read_scalar(struct loader *ld, const yaml_event_t *ev)
-{
-    const char *text = (const char *)ev->data.scalar.value;
-    const char *tag = (const char *)ev->data.scalar.tag;
-    bool quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
-    json_t *value = NULL;
-    int rc = 0;
-
-    if (strlen(text) != ev->data.scalar.length)
-        rc = diag_set(ld->d, "a NUL byte in a string");
-    else if (tag && strcmp(tag, "!"))
-        rc = read_tagged(tag, text, &value, ld->d);
-    else if (tag || quoted)
-        rc = read_string(text, &value, ld->d);
-    else
-        for (int i = 0; rc == 0; i++)
-            rc = scalar_types[i].read(text, &value, ld->d);
-    if (rc > 0)
-        return value;
-    fault(ld, ev->start_mark);
-    return NULL;
-}
-
 /* --- anchors and aliases ------------------------------------------------ */
 
 static void keep_anchor(struct loader *ld, const char *anchor, json_t *value,
@@ -274,13 +250,30 @@ static int put_node(struct loader *ld, json_t *value, int height,
     return 0;
 }
 
+/* Read and put a scalar. A quoted one is a string unless it has a tag. */
 static int put_scalar(struct loader *ld, const yaml_event_t *ev)
 {
+    const char *text = (const char *)ev->data.scalar.value;
+    const char *tag = (const char *)ev->data.scalar.tag;
+    bool quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     size_t cost = 1 + ev->data.scalar.length;
-    json_t *value = read_scalar(ld, ev);
+    json_t *value = NULL;
+    int rc = 0;
 
+    if (strlen(text) != ev->data.scalar.length)
+        rc = diag_set(ld->d, "a NUL byte in a string");
+    else if (tag && strcmp(tag, "!"))
+        rc = read_tagged(tag, text, &value, ld->d);
+    else if (tag || quoted)
+        rc = read_string(text, &value, ld->d);
+    else
+        for (int i = 0; rc == 0; i++)
+            rc = scalar_types[i].read(text, &value, ld->d);
+    if (rc <= 0)
+        return fault(ld, ev->start_mark);
     if (!value)
         return -1;
+
     ld->cost += cost;
     keep_anchor(ld, (const char *)ev->data.scalar.anchor, value, cost, 0);
     return put_node(ld, value, 0, ev->start_mark);
