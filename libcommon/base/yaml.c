@@ -412,28 +412,28 @@ static int read_events(struct loader *ld, const char *text, size_t len)
     return rc < 0 ? -1 : 0;
 }
 
-/* Characters that break lines in YAML 1.1, but are ordinary in 1.2. */
-static const char *const breaks[] = {"\xc2\x85", "\xe2\x80\xa8",
-                                     "\xe2\x80\xa9"};
-static const char *const break_words[] = {"U+0085", "U+2028", "U+2029"};
-enum { BREAKS = sizeof(breaks) / sizeof(breaks[0]) };
-
 /* Refuse text that the parser would misread: NUL bytes, and line breaks of YAML
    1.1. */
 static int check_text(struct loader *ld, const char *text, size_t len)
 {
+    /* Characters that break lines in YAML 1.1, but are ordinary in 1.2. */
+    static const struct {
+        const char *bytes, *name;
+    } breaks[] = {{"\xc2\x85", "U+0085"},
+                  {"\xe2\x80\xa8", "U+2028"},
+                  {"\xe2\x80\xa9", "U+2029"}};
     const char *at = memchr(text, '\0', len);
 
     if (at) {
         diag_set(ld->d, "a NUL byte");
         return fault(ld, mark_of(text, (size_t)(at - text)));
     }
-    for (int i = 0; i < BREAKS; i++) {
-        at = memmem(text, len, breaks[i], strlen(breaks[i]));
+    for (size_t i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
+        at = memmem(text, len, breaks[i].bytes, strlen(breaks[i].bytes));
         if (!at)
             continue;
-        diag_set(ld->d, "unescaped %s: write it as \"\\u%s\"", break_words[i],
-                 break_words[i] + 2);
+        diag_set(ld->d, "unescaped %s: write it as \"\\u%s\"", breaks[i].name,
+                 breaks[i].name + 2);
         return fault(ld, mark_of(text, (size_t)(at - text)));
     }
     return 0;
