@@ -282,14 +282,6 @@ static int cover_pool(struct covering *c, struct pick *p,
 
 /* --- an R laid over a graph --------------------------------------------- */
 
-static int compare_rank(const void *rank, const void *span)
-{
-    const int64_t *at = rank;
-    const struct span *s = span;
-
-    return *at < s->lo ? -1 : *at > s->hi;
-}
-
 /* Pick the pools below v that the R lists by type and id, and their ancestors.
    Returns NULL if there are none. A target may lie in another target. */
 static struct pick *cover_ids(struct covering *c, struct vertex *v,
@@ -297,15 +289,13 @@ static struct pick *cover_ids(struct covering *c, struct vertex *v,
 {
     bool is_target = vertex_is_target(v);
     const struct vertex *named = NULL;
-    const struct span *span;
     struct pick *p, **end;
 
     if (is_target) {
-        span = bsearch(&v->rank, c->spans, c->nspans, sizeof(*span),
-                       compare_rank);
-        if (!span)
+        size_t at = VECTOR_SEEK(i, 0, c->nspans, c->spans[i].hi < v->rank);
+        if (at == c->nspans || c->spans[at].lo > v->rank)
             return NULL;
-        named = target = span->v;
+        named = target = c->spans[at].v;
     } else if (target && rlite_type(c->rs, v->type)) {
         named = run_find(target, v->type, v->id);
     }
