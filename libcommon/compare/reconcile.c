@@ -75,7 +75,6 @@ static int cut(struct rset *graph, struct rset *lite, FILE *fp, struct diag *d)
 {
     struct idset *ranks = idset_subtract(graph->ranks, lite->ranks);
     struct rset *extra = rset_on_ranks(graph, ranks, false), *missing = NULL;
-    size_t at;
     int rc = leave_out(graph, extra, fp, d);
 
     idset_destroy(ranks);
@@ -84,7 +83,7 @@ static int cut(struct rset *graph, struct rset *lite, FILE *fp, struct diag *d)
     rc = extra ? leave_out(graph, extra, fp, d) : -1;
     if (rc == 0 && (missing = rest_of(lite, graph, d)))
         name_targets(fp, "only R_lite has resources of", missing);
-    rc = missing ? rset_unite(graph, &lite, 1, false, &at, d) : -1;
+    rc = missing ? rset_union(graph, lite, d) : -1;
     rset_destroy(extra);
     rset_destroy(missing);
     return rc;
