@@ -47,8 +47,7 @@ static void report_claims(struct auditing *a, enum change_sign sign,
 struct claimed_ids {
     const char *type;
     const struct idset *ids;
-    size_t label;
-    const char *job; /* NULL: they are in the inventory */
+    size_t label; /* of the target */
 };
 
 static int compare_claims(const void *a, const void *b)
@@ -77,7 +76,7 @@ static void audit_type(struct auditing *a, const struct idset *ranks,
         FILE *fp = memory_open(&jobs, NULL);
 
         for (size_t k = 0; k < g->nlabels; k++) {
-            const char *job = list[g->labels[k]].job;
+            const char *job = job_of(a, list[g->labels[k]].label);
             if (!job) {
                 known = true;
             } else if (last != job) { /* labels of one job are neighbours */
@@ -108,9 +107,7 @@ static void audit_claims(struct auditing *a, const struct overlay_group *g)
         size_t label = g->labels[i];
         const struct vertex *v = a->targets.list[label]->child;
         for (; v; v = v->next)
-            VECTOR_ADD(
-                list, n,
-                (struct claimed_ids){v->type, v->run, label, job_of(a, label)});
+            VECTOR_ADD(list, n, (struct claimed_ids){v->type, v->run, label});
     }
     VECTOR_SORT(list, n, compare_claims);
     for (size_t i = 0; i < n; i = end) {
