@@ -38,11 +38,6 @@ static void add_step(struct taking *t, const struct vertex *from,
     t->in[from->index] = t->in[to->index] = t->below[to->index] = true;
 }
 
-static bool is_of(const struct taking *t, const char *subsystem)
-{
-    return subsystem && !strcmp(subsystem, t->name);
-}
-
 /* Find the steps of the hierarchy: its edges, and the parents of pools whose
    home it is. */
 static void find_steps(struct taking *t)
@@ -55,10 +50,10 @@ static void find_steps(struct taking *t)
     t->below = xcalloc(t->n + 1, sizeof(*t->below));
     t->done = xcalloc(t->n + 1, sizeof(*t->done));
     for (size_t i = 0; i < t->rs->nlinks; i++)
-        if (is_of(t, t->rs->links[i].subsystem))
+        if (texts_equal(t->rs->links[i].subsystem, t->name))
             add_step(t, t->rs->links[i].source, t->rs->links[i].target);
     for (size_t i = 0; i < t->n; i++) {
-        if (!is_of(t, t->list[i]->home))
+        if (!texts_equal(t->list[i]->home, t->name))
             continue;
         t->in[i] = true;
         if (t->list[i]->parent)
@@ -80,7 +75,7 @@ static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
                   **end = &copy->child;
 
     copy->home = rset_string(t->out, t->name);
-    if (!is_of(t, v->home))
+    if (!texts_equal(v->home, t->name))
         copy->above = NULL;
     copy->run = v->run ? idset_copy(v->run) : NULL;
     copy->lot = v->lot;
