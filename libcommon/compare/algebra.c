@@ -47,21 +47,13 @@ static bool keep_members(struct vertex *v, bool in_both)
 
     while ((c = *link)) {
         struct vertex **peer = &v->peer->child, *w;
-        struct idset *both = in_both ? idset_create() : NULL;
+        struct idset *rest = idset_copy(c->run); /* the peer has none of it */
 
         while ((w = *peer)) {
             if (!strcmp(c->type, w->type) && idset_overlaps(c->run, w->run)) {
-                struct idset *set = (in_both ? idset_intersect
-                                             : idset_subtract)(c->run, w->run);
-
-                if (in_both) {
-                    idset_add_set(both, set);
-                    idset_destroy(set);
-                } else {
+                idset_remove_set(rest, w->run);
+                if (!in_both)
                     idset_remove_set(w->run, c->run);
-                    idset_destroy(c->run);
-                    c->run = set;
-                }
             }
             if (idset_empty(w->run))
                 *peer = w->next;
@@ -69,8 +61,11 @@ static bool keep_members(struct vertex *v, bool in_both)
                 peer = &w->next;
         }
         if (in_both) {
+            idset_remove_set(c->run, rest);
+            idset_destroy(rest);
+        } else {
             idset_destroy(c->run);
-            c->run = both;
+            c->run = rest;
         }
         if (idset_empty(c->run))
             *link = c->next;
@@ -104,9 +99,8 @@ static char *jobs_in(struct settled s, const struct vertex *top)
         fprintf(fp, "%s%.60s", i ? ", " : "", jobs.slots[i].key);
     if (jobs.count > SHOWN)
         fprintf(fp, " and %zu more", jobs.count - SHOWN);
-    memory_close(fp);
     map_fini(&jobs);
-    return text;
+    return memory_take(fp, &text, true);
 }
 
 /*
