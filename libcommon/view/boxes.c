@@ -244,28 +244,7 @@ static void measure(struct box *list, struct labels *labels, bool apply)
     }
 }
 
-static void place(const struct usage *u, struct box *list, double *width,
-                  double *height);
-
-static void set_size(const struct usage *u, struct box *box)
-{
-    box->w = box->h = CELL;
-    if (is_closed(box) && box->label) {
-        box->w = box->text + 2 * GAP;
-        box->h = CELL_HEIGHT;
-        if (box->lot->v->child) /* room for shares */
-            box->w = fmax(box->w, NODE_WIDTH);
-    } else if (!is_closed(box)) {
-        place(u, box->child, &box->w, &box->h);
-        for (struct box *c = box->child; c; c = c->next) {
-            c->x += BOX_PAD;
-            c->y += BOX_HEADER + GAP;
-        }
-        box->w = fmax(box->w, box->text) + 2 * BOX_PAD;
-        box->h += BOX_HEADER + GAP + BOX_PAD;
-    }
-}
-
+/* Measure the boxes in a list, and place them in grids, line by line. */
 static void place(const struct usage *u, struct box *list, double *width,
                   double *height)
 {
@@ -273,8 +252,24 @@ static void place(const struct usage *u, struct box *list, double *width,
     double widest = 0, x = 0, y = 0, row = 0;
     size_t n = 0;
 
-    for (struct box *b = list; b; b = b->next)
-        set_size(u, b);
+    for (struct box *b = list; b; b = b->next) {
+        b->w = b->h = CELL;
+        if (is_closed(b) && b->label) {
+            b->w = b->text + 2 * GAP;
+            b->h = CELL_HEIGHT;
+            if (b->lot->v->child) /* room for shares */
+                b->w = fmax(b->w, NODE_WIDTH);
+        } else if (!is_closed(b)) {
+            place(u, b->child, &b->w, &b->h);
+            for (struct box *c = b->child; c; c = c->next) {
+                c->x += BOX_PAD;
+                c->y += BOX_HEADER + GAP;
+            }
+            b->w = fmax(b->w, b->text) + 2 * BOX_PAD;
+            b->h += BOX_HEADER + GAP + BOX_PAD;
+        }
+    }
+
     for (struct box *b = list; b; b = grids[n - 1].after) {
         VECTOR_GROW(grids, n);
         grids[n] = find_grid(u, b);
