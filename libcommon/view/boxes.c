@@ -130,9 +130,9 @@ void boxes_destroy(struct box *list)
 /* Neighbouring boxes of one kind, and their grid. */
 struct grid {
     struct box *first, *after; /* `after` is the first box behind the grid */
-    size_t n, columns;
+    size_t n;
     double cell, row; /* size of the widest box and of the highest */
-    double gap, margin, w, h;
+    double w, h;
 };
 
 static bool is_closed(const struct box *box)
@@ -160,53 +160,48 @@ static size_t grid_columns(const struct grid *g, double shape)
     return best < g->n ? best : g->n;
 }
 
-/* Measure the grid that begins with a box. If it has many cells without names,
-   leave a margin for the names of its rows. */
-static struct grid find_grid(const struct usage *u, struct box *first)
+/*
+ * Make the grid that begins with a box, and place its boxes in it, row by row.
+ * Each row is as high as its highest box. If there are many cells without
+ * names, leave a margin for the names of the rows.
+ */
+static struct grid make_grid(const struct usage *u, struct box *first)
 {
-    struct grid g = {.first = first, .after = first, .gap = GAP};
+    struct grid g = {.first = first, .after = first};
     bool cells = is_closed(first), named = first->label;
+    double gap = cells ? CELL_GAP : GAP, margin = 0, y = 0;
+    struct box *b;
+    size_t columns;
 
-    for (struct box *b = first;
-         b && is_closed(b) == cells
-         && (!cells || b->lot->v->type == first->lot->v->type);
+    for (b = first; b && is_closed(b) == cells
+                    && (!cells || b->lot->v->type == first->lot->v->type);
          g.after = b = b->next) {
         g.n++;
         g.cell = fmax(g.cell, b->w);
         g.row = fmax(g.row, b->h);
     }
-    if (cells)
-        g.gap = CELL_GAP;
-    g.columns = grid_columns(&g, !cells ? 1.5 : named ? 2.5 : 1.2);
+    columns = grid_columns(&g, !cells ? 1.5 : named ? 2.5 : 1.2);
     if (!named && g.n > LONG_GRID) {
         char *name = box_name(u, first);
-        g.columns = (g.columns + 9) / 10 * 10;
-        g.margin = svg_text_width(name, CELL_FONT) + 2 * GAP;
+        columns = (columns + 9) / 10 * 10;
+        margin = svg_text_width(name, CELL_FONT) + 2 * GAP;
         free(name);
     }
-    return g;
-}
 
-/* Place the boxes of a grid in it, row by row. Each row is as high as its
-   highest box. */
-static void fill_grid(struct grid *g)
-{
-    struct box *b = g->first;
-    double y = 0;
-
-    g->w = g->margin + (double)g->columns * (g->cell + g->gap) - g->gap;
-    for (size_t i = 0; i < g->n;) {
+    g.w = margin + (double)columns * (g.cell + gap) - gap;
+    for (b = first; b != g.after;) {
         double row = 0;
-        for (size_t c = 0; c < g->columns && i < g->n; c++, i++, b = b->next) {
-            b->x = g->margin + (double)c * (g->cell + g->gap);
+        for (size_t c = 0; c < columns && b != g.after; c++, b = b->next) {
+            b->x = margin + (double)c * (g.cell + gap);
             b->y = y;
-            b->w = g->cell;
-            b->begins_row = g->margin > 0 && c == 0;
+            b->w = g.cell;
+            b->begins_row = margin > 0 && c == 0;
             row = fmax(row, b->h);
         }
-        y += row + g->gap;
+        y += row + gap;
     }
-    g->h = y - g->gap;
+    g.h = y - gap;
+    return g;
 }
 
 /* --- boxes --------------------------------------------------------------- */
@@ -271,10 +266,8 @@ static void place(const struct usage *u, struct box *list, double *width,
     }
 
     for (struct box *b = list; b; b = grids[n - 1].after) {
-        VECTOR_GROW(grids, n);
-        grids[n] = find_grid(u, b);
-        fill_grid(&grids[n]);
-        widest = fmax(widest, grids[n++].w);
+        VECTOR_ADD(grids, n, make_grid(u, b));
+        widest = fmax(widest, grids[n - 1].w);
     }
     for (size_t i = 0; i < n; i++) {
         if (x > 0 && x + grids[i].w > widest) {
