@@ -223,7 +223,6 @@ struct sheet {
     const struct table_choice *choice;
     struct arena arena;
     struct shown *cells; /* row by row, first the headings */
-    size_t nlines;
     size_t widths[TABLE_COLUMNS_MAX];
     bool filled[TABLE_COLUMNS_MAX];       /* columns with any value */
     bool out[TABLE_COLUMNS_MAX], any_out; /* columns left out */
@@ -299,8 +298,8 @@ static void fill(struct sheet *s, struct table_line *rows)
     struct shown *shown;
     size_t n = choice->ncolumns;
 
-    s->nlines = s->t->nrows + 1;
-    shown = s->cells = xreallocarray(NULL, s->nlines * n, sizeof(*shown));
+    shown = s->cells = xreallocarray(NULL, (s->t->nrows + 1) * n,
+                                     sizeof(*shown));
     for (size_t c = 0; c < n; c++, shown++) {
         const char *name = s->t->columns[choice->columns[c]].name;
         char *text = arena_strndup(&s->arena, name, strlen(name));
@@ -354,28 +353,24 @@ static int rank_of(const struct sheet *s, size_t c)
     return !s->filled[c] ? 2 : kind_of(s, c) == CELL_TIME;
 }
 
-/* Leave out one column: the last one of those that are left out soonest. Never
-   the first. Returns false if no column can be left out. */
-static bool leave_out(struct sheet *s)
-{
-    size_t last = 0;
-
-    for (size_t c = 1; c < s->choice->ncolumns; c++)
-        if (!s->out[c] && (!last || rank_of(s, c) >= rank_of(s, last)))
-            last = c;
-    if (last)
-        s->out[last] = s->any_out = true;
-    return last;
-}
-
-/* Leave out columns that have no room, then narrow text columns, the widest
-   first. */
+/*
+ * Leave out columns that have no room: each time the last one of those that are
+ * left out soonest, never the first. Then narrow text columns, the widest
+ * first.
+ */
 static void narrow(struct sheet *s)
 {
     size_t room = (size_t)s->choice->width;
 
-    while (total(s, true) > room && leave_out(s))
-        ;
+    while (total(s, true) > room) {
+        size_t last = 0;
+        for (size_t c = 1; c < s->choice->ncolumns; c++)
+            if (!s->out[c] && (!last || rank_of(s, c) >= rank_of(s, last)))
+                last = c;
+        if (!last)
+            break;
+        s->out[last] = s->any_out = true;
+    }
     for (size_t sum = total(s, false); sum > room; sum--) {
         size_t widest = 0;
         for (size_t c = 1; c < s->choice->ncolumns; c++)
@@ -481,7 +476,7 @@ static void put_csv(const struct table *t, const struct table_choice *choice,
 {
     struct arena arena = {0};
 
-    for (size_t i = choice->bare; i < t->nrows + 1; i++)
+    for (size_t i = choice->bare; i <= t->nrows; i++)
         for (size_t c = 0; c < choice->ncolumns; c++) {
             int at = choice->columns[c];
             enum cell_kind kind = t->columns[at].kind;
@@ -519,7 +514,7 @@ void table_print(const struct table *t, const struct table_choice *choice,
     fill(&s, rows);
     if (choice->width)
         narrow(&s);
-    for (size_t i = choice->bare; i < s.nlines; i++)
+    for (size_t i = choice->bare; i <= t->nrows; i++)
         put_line(&s, i, fp);
     free(s.cells);
     free(rows);
