@@ -319,7 +319,6 @@ char *bar_title(const struct timeline *t, const struct bar *bar)
     print_end(fp, " to ", term->end);
     if (term->end >= 0 && term->end <= t->now)
         fputs(", ended but not released", fp);
-    memory_close(fp);
     free(list);
-    return text;
+    return memory_take(fp, &text, true);
 }

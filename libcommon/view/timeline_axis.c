@@ -81,19 +81,15 @@ static void go_on(struct tm *tm, const struct tick_step *step)
 static void name_tick(struct tick *tick, const struct tm *tm,
                       const struct tick_step *step)
 {
-    enum { SIZE = sizeof(tick->text) };
     bool midnight = !tm->tm_hour && !tm->tm_min && !tm->tm_sec;
 
-    if (step->unit == TICK_YEARS)
-        strftime(tick->text, SIZE, "%Y", tm);
-    else if (step->unit == TICK_MONTHS)
-        strftime(tick->text, SIZE, "%Y-%m", tm);
-    else if (step->unit == TICK_DAYS || midnight)
-        strftime(tick->text, SIZE, "%m-%d", tm);
-    else if (step->n >= 60)
-        strftime(tick->text, SIZE, "%H:%M", tm);
-    else
-        strftime(tick->text, SIZE, "%H:%M:%S", tm);
+    strftime(tick->text, sizeof(tick->text),
+             step->unit == TICK_YEARS              ? "%Y"
+             : step->unit == TICK_MONTHS           ? "%Y-%m"
+             : step->unit == TICK_DAYS || midnight ? "%m-%d"
+             : step->n >= 60                       ? "%H:%M"
+                                                   : "%H:%M:%S",
+             tm);
 }
 
 size_t timeline_ticks(const struct timeline *t, size_t most,
