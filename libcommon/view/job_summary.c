@@ -78,22 +78,6 @@ static int64_t units_of(const struct usage *u, const struct lot *lot,
     return units < lot->v->size ? 0 : usage_total(u, lot->v, ntype);
 }
 
-/* Count the node around a lot, unless counted already in this walk; or, above
-   nodes, the nodes in it. */
-static void add_nodes(struct job_summary *s, struct usage *u, uint32_t walk,
-                      struct lot *lot, int64_t units)
-{
-    struct lot *node = NULL;
-
-    for (struct lot *up = lot; up->parent; up = up->parent)
-        if (type_is_node(up->v->type))
-            node = up;
-    if (!node)
-        s->nodes += units_of(u, lot, units, "node") * lot_pools(lot, NULL);
-    else if (lot_visit(node, walk))
-        s->nodes += (node == lot && units ? units : 1) * lot_pools(node, NULL);
-}
-
 static int compare_units(const void *a, const void *b)
 {
     const struct job_units *x = a, *y = b;
@@ -108,9 +92,21 @@ static void add_grant(struct job_summary *s, struct usage *u, uint32_t walk,
 {
     bool claim = g->term->kind == GRANT_CLAIM;
     int64_t units = claim ? g->units : 0, pools = lot_pools(g->lot, NULL);
+    struct lot *node = NULL;
 
     lot_add_ranks(g->lot, grant_is_whole(g), s->ranks);
-    add_nodes(s, u, walk, g->lot, units);
+
+    /* Count the node around the lot, unless counted already in this walk; or,
+       above nodes, the nodes in it. */
+    for (struct lot *up = g->lot; up->parent; up = up->parent)
+        if (type_is_node(up->v->type))
+            node = up;
+    if (!node)
+        s->nodes += units_of(u, g->lot, units, "node") * pools;
+    else if (lot_visit(node, walk))
+        s->nodes += (node == g->lot && units ? units : 1)
+                    * lot_pools(node, NULL);
+
     if (!claim)
         return;
     s->any = true;
