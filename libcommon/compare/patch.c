@@ -2,7 +2,6 @@
 #include "compare/patch.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -260,8 +259,8 @@ static void compare_values(struct patch_draft *m, enum place place, json_t *a,
 /* Can the vertices of both be compared one by one, as listed? */
 static bool lists_fit(const struct keyed *a, const struct keyed *b)
 {
-    json_t *in_a = json_object_get(a->top, ""), *from;
-    json_t *in_b = json_object_get(b->top, ""), *to;
+    json_t *in_a = json_object_get(a->top, "");
+    json_t *in_b = json_object_get(b->top, "");
     size_t next = 0;
 
     if (!a->graph || !b->graph || !order_fits(DOCUMENT, in_a, in_b)
@@ -283,9 +282,8 @@ static bool lists_fit(const struct keyed *a, const struct keyed *b)
     if (json_object_get(in_a, "graph") || json_object_get(in_b, "graph"))
         return json_object_get(in_a, "graph") == a->graph
                && json_object_get(in_b, "graph") == b->graph;
-    from = json_object_get(in_a, "scheduling");
-    to = json_object_get(in_b, "scheduling");
-    return order_fits(SCHEDULING, from, to);
+    return order_fits(SCHEDULING, json_object_get(in_a, "scheduling"),
+                      json_object_get(in_b, "scheduling"));
 }
 
 json_t *rset_patch(struct rset *a, struct rset *b, struct diag *d)
