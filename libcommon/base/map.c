@@ -64,25 +64,21 @@ static void grow_places(struct map *map)
     free(old);
 }
 
-/* Replace the map by one with only the keys that are not forgotten. */
-static void drop_forgotten(struct map *map)
-{
-    struct map old = *map;
-
-    *map = (struct map){0};
-    for (size_t i = 0; i < old.count; i++)
-        if (old.slots[i].value.pointer)
-            map_at(map, old.slots[i].key, old.slots[i].len)
-                ->value = old.slots[i].value;
-    map_fini(&old);
-}
-
-/* Make room for one more key. A third of the table stays free. */
+/* Make room for one more key. A third of the table stays free. If many keys are
+   forgotten, first replace the map by one with only the others. */
 static void grow_if_full(struct map *map)
 {
     if (map->nforgotten > 0 && map->count == map->nslots
-        && map->nforgotten >= map->count / 2)
-        drop_forgotten(map);
+        && map->nforgotten >= map->count / 2) {
+        struct map old = *map;
+
+        *map = (struct map){0};
+        for (size_t i = 0; i < old.count; i++)
+            if (old.slots[i].value.pointer)
+                map_at(map, old.slots[i].key, old.slots[i].len)
+                    ->value = old.slots[i].value;
+        map_fini(&old);
+    }
     if (map->count == UINT32_MAX)
         memory_exhausted(); /* no numbers left */
     if (map->count >= FEW && map->count * 3 >= map->nplaces * 2)
