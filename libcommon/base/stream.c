@@ -243,30 +243,24 @@ const char *stream_other(const char *text, size_t len)
     return NULL;
 }
 
-/* Refuse input that is something else by its first bytes. */
-static int refuse_others(struct stream *s, struct diag *d)
+int stream_next(struct stream *s, struct diag *d)
 {
+    int c = skip_blanks(s, d);
+    bool first = s->ndocs == 0;
     const char *what;
 
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+    if (c <= 0)
+        return c;
+    /* Refuse input that is something else by its first bytes. */
+    for (size_t i = 0; first && i < sizeof(others) / sizeof(others[0]); i++)
         while (s->end - s->pos < others[i].len && !s->eof
                && s->buf[s->pos] == others[i].begin[0])
             if (fill(s, d) < 0)
                 return -1;
-    if (!(what = stream_other(s->buf + s->pos, s->end - s->pos)))
-        return 0;
-    diag_set(d, "expected JSON, and this is %s", what);
-    return fault_at(s, s->pos, d);
-}
-
-int stream_next(struct stream *s, struct diag *d)
-{
-    int c = skip_blanks(s, d);
-
-    if (c <= 0)
-        return c;
-    if (s->ndocs == 0 && refuse_others(s, d) < 0)
-        return -1;
+    if (first && (what = stream_other(s->buf + s->pos, s->end - s->pos))) {
+        diag_set(d, "expected JSON, and this is %s", what);
+        return fault_at(s, s->pos, d);
+    }
     s->ndocs++;
     return 1;
 }
