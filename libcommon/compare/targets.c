@@ -7,20 +7,16 @@
 
 void targets_init(struct targets *t, struct rset *const *sets, size_t n)
 {
-    const struct idset **runs;
-    size_t size = 0;
+    const struct idset **runs = NULL;
 
-    for (size_t i = 0; i < n; i++)
-        for (const struct vertex *v = sets[i]->root->child; v; v = v->next)
-            size++;
-    *t = (struct targets){.list = xmalloc(size * sizeof(*t->list)),
-                          .set = xmalloc(size * sizeof(*t->set))};
-    runs = xmalloc(size * sizeof(*runs));
+    *t = (struct targets){0};
     for (size_t i = 0; i < n; i++) {
         for (struct vertex *v = sets[i]->root->child; v; v = v->next) {
+            VECTOR_GROW(runs, t->n);
+            VECTOR_GROW(t->set, t->n);
             runs[t->n] = v->run;
             t->set[t->n] = i;
-            t->list[t->n++] = v;
+            VECTOR_ADD(t->list, t->n, v);
         }
         if (i == 0)
             t->nfirst = t->n;
