@@ -43,34 +43,30 @@ static void append_label(const struct dot *dot, const struct fold *f)
     free(label);
 }
 
-/* Write the colours of a box, which are the colours of its first pool. */
-static void append_paint(const struct dot *dot, const struct fold *f)
-{
-    struct holders h = holders_of(dot->u, pool_lot(dot->u, f->v));
-    struct paint paint = f->mixed ? paint_state(PAINT_MIXED)
-                                  : holders_paint(&h, dot->palette);
-    char fill[PAINT_FILL], ink[PAINT_FILL], stripe[PAINT_FILL];
-
-    if (paint.stripe != paint.fill)
-        fprintf(dot->fp, ", style=striped, fillcolor=\"%s:%s:%s:%s\"",
-                paint_colour(paint.fill, fill),
-                paint_colour(paint.stripe, stripe), fill, stripe);
-    else
-        fprintf(dot->fp, ", fillcolor=\"%s\"", paint_colour(paint.fill, fill));
-    fprintf(dot->fp, ", fontcolor=\"%s\"", paint_colour(paint.ink, ink));
-    holders_fini(&h);
-}
-
+/* Write a box for each fold in a list, in the colours of its first pool, with
+   an edge from the box `above` (0: none). */
 static void append_list(struct dot *dot, const struct fold *list,
                         unsigned above)
 {
     for (const struct fold *f = list; f; f = f->next) {
+        struct holders h = holders_of(dot->u, pool_lot(dot->u, f->v));
+        struct paint paint = f->mixed ? paint_state(PAINT_MIXED)
+                                      : holders_paint(&h, dot->palette);
+        char fill[PAINT_FILL], ink[PAINT_FILL], stripe[PAINT_FILL];
         unsigned own = ++dot->n;
+
         fprintf(dot->fp, "  n%u [label=\"", own);
         append_label(dot, f);
         putc('"', dot->fp);
-        append_paint(dot, f);
-        fputs("];\n", dot->fp);
+        paint_colour(paint.fill, fill);
+        if (paint.stripe != paint.fill)
+            fprintf(dot->fp, ", style=striped, fillcolor=\"%s:%s:%s:%s\"", fill,
+                    paint_colour(paint.stripe, stripe), fill, stripe);
+        else
+            fprintf(dot->fp, ", fillcolor=\"%s\"", fill);
+        fprintf(dot->fp, ", fontcolor=\"%s\"];\n",
+                paint_colour(paint.ink, ink));
+        holders_fini(&h);
         if (above)
             fprintf(dot->fp, "  n%u -> n%u;\n", above, own);
         if (!f->summed)
