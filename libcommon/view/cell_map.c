@@ -46,7 +46,6 @@ struct map_row {
 };
 
 struct cell_map {
-    struct rset *rs;
     struct usage *u;
     const struct lots *tops;
     const struct screen *s;
@@ -203,12 +202,12 @@ static char *row_label(const struct cell_map *m, const struct map_row *row)
     FILE *fp = memory_open(&text, NULL);
 
     if (named)
-        fputs(vertex_name(m->rs, lot->v, row->of->of.at, buf), fp);
+        fputs(vertex_name(usage_rset(m->u), lot->v, row->of->of.at, buf), fp);
     if (named && nodes)
         putc(' ', fp);
     for (size_t i = row->from * m->each;
          nodes && i < row->to * m->each && i < row->of->n; i++) {
-        name = vertex_name(m->rs, cells[i].lot->v, cells[i].at, buf);
+        name = vertex_name(usage_rset(m->u), cells[i].lot->v, cells[i].at, buf);
         hostlist_append(hosts, name);
     }
     if (hostlist_count(hosts))
@@ -447,7 +446,7 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
     struct usage *u = usage_begin(rs);
     struct screen screen = *s;
     struct palette *palette = palette_create(u);
-    struct cell_map m = {.rs = rs, .u = u, .tops = tops, .s = &screen};
+    struct cell_map m = {.u = u, .tops = tops, .s = &screen};
     size_t lines = s->height > 8 ? (size_t)s->height - 5 : 0, n;
     int ntypes[2];
 

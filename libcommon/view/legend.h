@@ -9,8 +9,7 @@ struct legend {
     struct legend_entry {
         struct paint paint;
         char *text;
-        size_t
-            njobs; /* number of jobs that look like this; 0: a state or type */
+        size_t njobs;   /* that look like this; 0: a state or type */
         bool no_swatch; /* of all jobs, if there are more than looks */
     } * list;
     size_t n;
