@@ -127,6 +127,102 @@ static char *render_note(struct settled s, const struct vertex *v, double now)
     return memory_take(fp, &text, true);
 }
 
+/* --- lines --------------------------------------------------------------- */
+
+/* Is a pool folded by number? It is if it has an id and the usual name, or is a
+   target. Other pools are folded by name. */
+static bool folds(const struct vertex *v)
+{
+    return vertex_is_target(v) || vertex_folds(v);
+}
+
+void fold_name(const struct fold *f, FILE *fp)
+{
+    if (f->hosts && hostlist_count(f->hosts) > 0) {
+        hostlist_write(f->hosts, fp);
+    } else if (f->hosts) {
+        show(fp, f->v->type);
+    } else if (folds(f->v)) {
+        show(fp, f->v->basename);
+        idset_write_members(f->ids, fp);
+    } else {
+        show(fp, f->v->name);
+    }
+}
+
+/* Units of a type in each pool, and how many of them are not up. */
+struct sum {
+    const char *type, *unit;
+    uint64_t units, out;
+};
+struct sums {
+    struct sum *list;
+    size_t n;
+};
+
+static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
+{
+    for (; f; f = f->next) {
+        uint64_t count = times * f->count, units = count * (uint64_t)f->v->size;
+        struct sum *sum;
+        size_t i = VECTOR_FIND(k, sums->n,
+                               !strcmp(sums->list[k].type, f->v->type)
+                                   && !strcmp(sums->list[k].unit, f->v->unit));
+        if (i == sums->n)
+            VECTOR_ADD(sums->list, sums->n,
+                       (struct sum){.type = f->v->type, .unit = f->v->unit});
+        sum = &sums->list[i];
+        sum->units += units;
+        sum->out += f->out ? units : 0;
+        add_to_sums(sums, f->child, count);
+    }
+}
+
+static void write_sums(const struct fold *f, bool out, FILE *fp)
+{
+    struct sums sums = {0};
+
+    add_to_sums(&sums, f->child, 1);
+    for (size_t i = 0; i < sums.n; i++) {
+        const struct sum *sum = &sums.list[i];
+        fprintf(fp, "%s%llu ", i ? ", " : "", (unsigned long long)sum->units);
+        append_name(fp, sum->unit, *sum->unit ? " " : "");
+        show(fp, sum->type);
+        if (sum->out && out)
+            fprintf(fp, " (%llu not up)", (unsigned long long)sum->out);
+    }
+    free(sums.list);
+}
+
+void fold_sum(const struct fold *f, FILE *fp)
+{
+    write_sums(f, !f->mixed, fp);
+}
+
+/* Print a fold and its children; with counts and types in place of names if not
+   `named`. */
+static void print_fold(const struct fold *f, unsigned depth, bool named,
+                       FILE *fp)
+{
+    fprintf(fp, "%*s", (int)(2 * depth), "");
+    if (named)
+        fold_name(f, fp);
+    else
+        fprintf(fp, "%llu %s", (unsigned long long)f->count, f->v->type);
+    if (f->summed) {
+        fputs(": ", fp);
+        fold_sum(f, fp);
+    }
+    if (named && f->hosts) {
+        fputs("  rank", fp);
+        idset_write_members(f->ids, fp);
+    }
+    fputs(f->note, fp);
+    putc('\n', fp);
+    for (const struct fold *c = f->child; c && !f->summed; c = c->next)
+        print_fold(c, depth + 1, named, fp);
+}
+
 /* --- folding ------------------------------------------------------------- */
 
 /* The folds of the pools under one parent. */
@@ -136,13 +232,6 @@ struct folder {
     struct fold *first, **end;
     struct map known; /* from the text without numbers to the fold */
 };
-
-/* Is a pool folded by number? It is if it has an id and the usual name, or is a
-   target. Other pools are folded by name. */
-static bool folds(const struct vertex *v)
-{
-    return vertex_is_target(v) || vertex_folds(v);
-}
 
 static size_t count_lines(const struct fold *list)
 {
@@ -170,9 +259,6 @@ static struct fold *append(struct folder *to, const struct vertex *v,
     to->end = &f->next;
     return f;
 }
-
-static void print_fold(const struct fold *f, unsigned depth, bool named,
-                       FILE *fp);
 
 /* Let a fold also stand for these members of the run v, or for the pool v. */
 static void add_members(const struct rset *rs, struct fold *f,
@@ -243,8 +329,6 @@ static void add_each(struct folder *to, const struct span *span)
         idset_destroy(member);
     }
 }
-
-static void write_sums(const struct fold *f, bool out, FILE *fp);
 
 /* Return the first fold that equals f except for names and ids; `bare`: and for
    states, records and the details of its contents. */
@@ -378,6 +462,8 @@ static void sort_folds(struct folder *in)
     free(all);
 }
 
+/* --- the whole ----------------------------------------------------------- */
+
 static struct fold *fold_below(struct settled s, const struct vertex *v,
                                const struct view *view)
 {
@@ -417,95 +503,6 @@ struct fold *folds_create(struct rset *rs, const struct view *view)
         end = &(*end)->next;
     *end = fold_below(s, &loose, view);
     return list;
-}
-
-/* --- lines --------------------------------------------------------------- */
-
-void fold_name(const struct fold *f, FILE *fp)
-{
-    if (f->hosts && hostlist_count(f->hosts) > 0) {
-        hostlist_write(f->hosts, fp);
-    } else if (f->hosts) {
-        show(fp, f->v->type);
-    } else if (folds(f->v)) {
-        show(fp, f->v->basename);
-        idset_write_members(f->ids, fp);
-    } else {
-        show(fp, f->v->name);
-    }
-}
-
-/* Units of a type in each pool, and how many of them are not up. */
-struct sum {
-    const char *type, *unit;
-    uint64_t units, out;
-};
-struct sums {
-    struct sum *list;
-    size_t n;
-};
-
-static void add_to_sums(struct sums *sums, const struct fold *f, uint64_t times)
-{
-    for (; f; f = f->next) {
-        uint64_t count = times * f->count, units = count * (uint64_t)f->v->size;
-        struct sum *sum;
-        size_t i = VECTOR_FIND(k, sums->n,
-                               !strcmp(sums->list[k].type, f->v->type)
-                                   && !strcmp(sums->list[k].unit, f->v->unit));
-        if (i == sums->n)
-            VECTOR_ADD(sums->list, sums->n,
-                       (struct sum){.type = f->v->type, .unit = f->v->unit});
-        sum = &sums->list[i];
-        sum->units += units;
-        sum->out += f->out ? units : 0;
-        add_to_sums(sums, f->child, count);
-    }
-}
-
-static void write_sums(const struct fold *f, bool out, FILE *fp)
-{
-    struct sums sums = {0};
-
-    add_to_sums(&sums, f->child, 1);
-    for (size_t i = 0; i < sums.n; i++) {
-        const struct sum *sum = &sums.list[i];
-        fprintf(fp, "%s%llu ", i ? ", " : "", (unsigned long long)sum->units);
-        append_name(fp, sum->unit, *sum->unit ? " " : "");
-        show(fp, sum->type);
-        if (sum->out && out)
-            fprintf(fp, " (%llu not up)", (unsigned long long)sum->out);
-    }
-    free(sums.list);
-}
-
-void fold_sum(const struct fold *f, FILE *fp)
-{
-    write_sums(f, !f->mixed, fp);
-}
-
-/* Print a fold and its children; with counts and types in place of names if not
-   `named`. */
-static void print_fold(const struct fold *f, unsigned depth, bool named,
-                       FILE *fp)
-{
-    fprintf(fp, "%*s", (int)(2 * depth), "");
-    if (named)
-        fold_name(f, fp);
-    else
-        fprintf(fp, "%llu %s", (unsigned long long)f->count, f->v->type);
-    if (f->summed) {
-        fputs(": ", fp);
-        fold_sum(f, fp);
-    }
-    if (named && f->hosts) {
-        fputs("  rank", fp);
-        idset_write_members(f->ids, fp);
-    }
-    fputs(f->note, fp);
-    putc('\n', fp);
-    for (const struct fold *c = f->child; c && !f->summed; c = c->next)
-        print_fold(c, depth + 1, named, fp);
 }
 
 int view_tree(struct rset *rs, const struct view *view, FILE *fp,
