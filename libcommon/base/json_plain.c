@@ -69,15 +69,6 @@ static json_t *read_plain_string(struct plain *r)
     return text ? json_stringn_nocheck(text, len) : NULL;
 }
 
-static bool is_text(const struct plain *r, const char *key)
-{
-    const char *const *texts = r->depth == 2 ? r->texts : NULL;
-
-    while (texts && *texts && strcmp(*texts, key) != 0)
-        texts++;
-    return texts && *texts;
-}
-
 /* Read a value as a string of its text, if it is plain. */
 static json_t *read_as_text(struct plain *r)
 {
@@ -95,6 +86,7 @@ static json_t *read_as_text(struct plain *r)
 /* Read a member of an object. A repeated key is not plain. */
 static int read_member(struct plain *r, json_t *object)
 {
+    const char *const *texts = r->depth == 2 ? r->texts : NULL;
     size_t len, n;
     const char *text = read_text(r, &len);
     char key[KEY_MAX];
@@ -106,7 +98,9 @@ static int read_member(struct plain *r, json_t *object)
         return read_plain_value(r) ? 0 : -1;
     memcpy(key, text, len);
     key[len] = '\0';
-    value = is_text(r, key) ? read_as_text(r) : read_plain_value(r);
+    while (texts && *texts && strcmp(*texts, key) != 0)
+        texts++;
+    value = texts && *texts ? read_as_text(r) : read_plain_value(r);
     n = json_object_size(object);
     return json_object_set_new_nocheck(object, key, value) < 0
                    || json_object_size(object) == n
