@@ -83,16 +83,7 @@ int rset_check_roots(const struct rset *a, const struct rset *b, struct diag *d)
 
 /* --- runs ---------------------------------------------------------------- */
 
-static void pair_children(struct alignment *s, struct vertex *a,
-                          struct vertex *b);
-
-static void pair(struct alignment *s, struct vertex *a, struct vertex *b)
-{
-    a->peer = b;
-    b->peer = a;
-    if (!s->targets_only || !vertex_is_target(a))
-        pair_children(s, a, b);
-}
+static void pair(struct alignment *s, struct vertex *a, struct vertex *b);
 
 /* Count the runs of one type from v on. Siblings are in order of type. */
 static size_t count_runs(const struct vertex *v)
@@ -207,10 +198,12 @@ static void pair_list(struct alignment *s, struct vertex *parent,
     }
 }
 
-static void pair_children(struct alignment *s, struct vertex *a,
-                          struct vertex *b)
+/* Make two vertices peers, and pair the same pools below them. */
+static void pair(struct alignment *s, struct vertex *a, struct vertex *b)
 {
-    if (!a->child || !b->child)
+    a->peer = b;
+    b->peer = a;
+    if (!a->child || !b->child || (s->targets_only && vertex_is_target(a)))
         return;
     if (a->child->run && b->child->run)
         pair_run_children(s, a, b);
