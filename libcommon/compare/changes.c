@@ -114,29 +114,25 @@ static int compare_changes(const void *a, const void *b)
     return c ? c : strcmp(ca->text, cb->text);
 }
 
-/* The number of ranks before each range of ranks of a set, to find the hosts of
-   many changes. */
-struct positions {
-    const struct rset *rs;
-    uint32_t *before;
-};
-
-static void positions_init(struct positions *p, const struct rset *rs)
+/* Return the number of ranks before each range of ranks of a set, to find the
+   hosts of many changes: a new array. */
+static uint32_t *count_before(const struct rset *rs)
 {
     size_t n = rs->ranks ? idset_nranges(rs->ranks) : 0;
-    uint32_t before = 0;
+    uint32_t *before = xmalloc(n * sizeof(*before)), sum = 0;
 
-    p->rs = rs;
-    p->before = xmalloc(n * sizeof(*p->before));
     for (size_t i = 0; i < n; i++) {
         struct idrange r = idset_range(rs->ranks, i);
-        p->before[i] = before;
-        before += r.hi - r.lo + 1;
+        before[i] = sum;
+        sum += r.hi - r.lo + 1;
     }
+    return before;
 }
 
-/* Return the hosts of ranks as text, NULL if they are not known. */
-static char *find_hosts(const struct positions *p, const struct idset *ranks)
+/* Return the hosts of ranks as text, NULL if they are not known. `before` is
+   count_before() of the set. */
+static char *find_hosts(const struct rset *rs, const uint32_t *before,
+                        const struct idset *ranks)
 {
     const struct idrange *runs;
     size_t n;
@@ -144,25 +140,25 @@ static char *find_hosts(const struct positions *p, const struct idset *ranks)
     struct hostlist *hosts;
     char *text = NULL;
 
-    if (!p->rs->hosts)
+    if (!rs->hosts)
         return NULL;
     /* Like idset_positions(), but fast for many queries on a set with many
        ranges. */
-    runs = idset_ranges(p->rs->ranks);
-    n = idset_nranges(p->rs->ranks);
+    runs = idset_ranges(rs->ranks);
+    n = idset_nranges(rs->ranks);
     at = idset_create();
     for (size_t i = 0; i < idset_nranges(ranks); i++) {
         struct idrange r = idset_range(ranks, i);
 
-        for (size_t k = idset_seek(p->rs->ranks, r.lo);
+        for (size_t k = idset_seek(rs->ranks, r.lo);
              k < n && runs[k].lo <= r.hi; k++) {
             uint32_t lo = r.lo > runs[k].lo ? r.lo : runs[k].lo;
             uint32_t hi = r.hi < runs[k].hi ? r.hi : runs[k].hi;
-            idset_add(at, p->before[k] + (lo - runs[k].lo),
-                      p->before[k] + (hi - runs[k].lo));
+            idset_add(at, before[k] + (lo - runs[k].lo),
+                      before[k] + (hi - runs[k].lo));
         }
     }
-    hosts = hostlist_pick(p->rs->hosts, at);
+    hosts = hostlist_pick(rs->hosts, at);
     if (hostlist_count(hosts) > 0)
         text = hostlist_encode(hosts);
     idset_destroy(at);
@@ -239,10 +235,8 @@ void changes_print(const struct changes *c, const struct rset *a,
                    FILE *fp)
 {
     static const char *const words[] = {"gone", "altered", "new"};
-    struct positions in_a, in_b;
+    uint32_t *in_a = count_before(a), *in_b = count_before(b);
 
-    positions_init(&in_a, a);
-    positions_init(&in_b, b);
     if (json)
         fprintf(fp, "{\"same\":%s,\"changes\":[", c->n ? "false" : "true");
     for (size_t i = 0; i < c->n; i++) {
@@ -253,7 +247,7 @@ void changes_print(const struct changes *c, const struct rset *a,
         json_t *value;
         if (change->ranks) {
             ranks = idset_encode(change->shown);
-            hosts = find_hosts(new ? &in_b : &in_a, change->ranks);
+            hosts = find_hosts(new ? b : a, new ? in_b : in_a, change->ranks);
         }
         if (json) {
             fprintf(fp, "%s{\"change\":\"%s\"", i ? "," : "",
@@ -272,8 +266,8 @@ void changes_print(const struct changes *c, const struct rset *a,
     }
     if (json)
         fputs("]}\n", fp);
-    free(in_a.before);
-    free(in_b.before);
+    free(in_a);
+    free(in_b);
 }
 
 void changes_put_ranks(json_t *object, const struct rset *rs,
