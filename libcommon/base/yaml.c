@@ -50,19 +50,13 @@ static int fault(struct loader *ld, yaml_mark_t at)
  */
 typedef int scalar_reader(const char *s, json_t **value, struct diag *d);
 
-/* Is the word one of three spellings, such as null, Null, NULL? */
-static bool is_word(const char *s, const char *const spellings[3])
-{
-    return word_find(spellings, 3, sizeof(*spellings), s) >= 0;
-}
-
 static int read_null(const char *s, json_t **value, struct diag *d)
 {
-    static const char *const spellings[] = {"null", "Null", "NULL"};
+    static const char *const spellings[] = {"", "~", "null", "Null", "NULL"};
 
     (void)d;
     *value = json_null();
-    return s[0] == '\0' || !strcmp(s, "~") || is_word(s, spellings);
+    return WORD_FIND(spellings, s) >= 0;
 }
 
 static int read_bool(const char *s, json_t **value, struct diag *d)
@@ -71,8 +65,8 @@ static int read_bool(const char *s, json_t **value, struct diag *d)
     static const char *const no[] = {"false", "False", "FALSE"};
 
     (void)d;
-    *value = json_boolean(is_word(s, yes));
-    return is_word(s, yes) || is_word(s, no);
+    *value = json_boolean(WORD_FIND(yes, s) >= 0);
+    return WORD_FIND(yes, s) >= 0 || WORD_FIND(no, s) >= 0;
 }
 
 static bool all_of(const char *s, const char *accepted)
@@ -106,7 +100,8 @@ static bool not_finite(const char *s)
     static const char *const inf[] = {".inf", ".Inf", ".INF"};
     static const char *const nan[] = {".nan", ".NaN", ".NAN"};
 
-    return is_word(s + (s[0] == '-' || s[0] == '+'), inf) || is_word(s, nan);
+    return WORD_FIND(inf, s + (s[0] == '-' || s[0] == '+')) >= 0
+           || WORD_FIND(nan, s) >= 0;
 }
 
 /* Matches [-+]? ( "." digits | digits [ "." [ digits ] ] ) [ exponent ]. */
@@ -186,7 +181,7 @@ static int read_tagged(const char *tag, const char *s, json_t **value,
     return rc;
 }
 
-/* --- anchors and aliases ------------------------------------------------ */
+/* --- the document ------------------------------------------------------- */
 
 static void keep_anchor(struct loader *ld, const char *anchor, json_t *value,
                         size_t cost, int height)
@@ -196,8 +191,6 @@ static void keep_anchor(struct loader *ld, const char *anchor, json_t *value,
             ld->anchors, anchor,
             json_pack("[O,I,i]", value, (json_int_t)cost, height));
 }
-
-/* --- the document ------------------------------------------------------- */
 
 static int set_key(struct loader *ld, struct frame *top, json_t *key,
                    yaml_mark_t at)
