@@ -92,9 +92,7 @@ struct uniting {
     struct diag *d;        /* first conflict of records */
 };
 
-static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b);
-static void adopt_pools(struct uniting *u, struct vertex *parent,
-                        struct vertex *list);
+static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b);
 
 static struct vertex **list_end(struct vertex **list)
 {
@@ -116,18 +114,6 @@ static struct vertex *import_run(struct rset *a, struct vertex *parent,
     }
     copy->parent = parent;
     return copy;
-}
-
-/* Add the contents of b to v, its peer. */
-static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
-{
-    unite_sizes(u->with.a, v, b, u->d);
-    vertex_add_properties(u->with.a, v, b->properties);
-    unite_records(u->with.a, v, b, u->d);
-    if (b->child && b->child->run)
-        adopt_runs(u, v, b);
-    else
-        adopt_pools(u, v, b->child);
 }
 
 /* Add pools under a parent. New ones come last. */
@@ -177,6 +163,18 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
     }
     *list_end(&v->child) = new;
     vertex_sort_children(v);
+}
+
+/* Add the contents of b to v, its peer. */
+static void adopt_pool(struct uniting *u, struct vertex *v, struct vertex *b)
+{
+    unite_sizes(u->with.a, v, b, u->d);
+    vertex_add_properties(u->with.a, v, b->properties);
+    unite_records(u->with.a, v, b, u->d);
+    if (b->child && b->child->run)
+        adopt_runs(u, v, b);
+    else
+        adopt_pools(u, v, b->child);
 }
 
 /* --- targets of sets without graphs --------------------------------------- */
