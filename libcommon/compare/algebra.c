@@ -438,7 +438,6 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
                   struct diag *d)
 {
     struct map had = {0};
-    int rc;
 
     if (rset_check_hosts(a, b, true, NULL, d) < 0
         || rset_expand_other(a, b, d) < 0)
@@ -446,8 +445,7 @@ static int reduce(struct rset *a, struct rset *b, bool intersect,
     count_units(&had, a);
     note_sums(a, &b, 1);
     rlite_share_types(a, b);
-    rc = reduce_pools(a, b, intersect, d);
-    if (rc < 0) {
+    if (reduce_pools(a, b, intersect, d) < 0) {
         map_fini(&had);
         return -1;
     }
