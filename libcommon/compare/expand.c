@@ -141,28 +141,11 @@ static int find_peers(struct expansion *x, struct vertex *v,
     return rc;
 }
 
-static int find_all_peers(struct expansion *x, struct diag *d)
-{
-    struct rset *rs = x->rs, *inventory = x->inventory;
-    bool same = rs->root && !strcmp(rs->root->name, inventory->root->name);
-    struct diag unused;
-    int rc = 0;
-
-    for (size_t i = 0; i < inventory->nlinks; i++) {
-        inventory->links[i].source->peer = NULL;
-        inventory->links[i].target->peer = NULL;
-    }
-    if (rs->root)
-        rc = find_peers(x, rs->root, same ? inventory->root : NULL, d);
-    for (struct vertex *v = rs->loose; v && rc == 0; v = v->next)
-        find_peers(x, v, vertex_index_find(&x->index, NULL, NULL, v), &unused);
-    return rc;
-}
-
 static int expand_all(struct expansion *x, struct diag *d)
 {
     struct rset *rs = x->rs, *inventory = x->inventory;
-    struct vertex *next;
+    struct vertex *next, *top;
+    struct diag unused;
 
     for (size_t i = 0; i < rs->nvertices; i++)
         rs->vertices[i]->index = 0;
@@ -171,8 +154,18 @@ static int expand_all(struct expansion *x, struct diag *d)
         if (v->implied)
             vertex_unlink(rs, v);
     }
-    if (find_all_peers(x, d) < 0)
+
+    for (size_t i = 0; i < inventory->nlinks; i++) {
+        inventory->links[i].source->peer = NULL;
+        inventory->links[i].target->peer = NULL;
+    }
+    top = inventory->root;
+    if (rs->root && strcmp(rs->root->name, top->name))
+        top = NULL;
+    if (rs->root && find_peers(x, rs->root, top, d) < 0)
         return -1;
+    for (struct vertex *v = rs->loose; v; v = v->next)
+        find_peers(x, v, vertex_index_find(&x->index, NULL, NULL, v), &unused);
 
     for (struct vertex *v = rs->root; v; v = vertex_next(rs->root, v, false)) {
         /* new vertices are full */
