@@ -59,16 +59,6 @@ static const char *read_text(struct plain *r, size_t *len)
     return start;
 }
 
-static json_t *read_plain_string(struct plain *r)
-{
-    size_t len;
-    const char *text = read_text(r, &len);
-
-    if (text && r->skips)
-        return json_true();
-    return text ? json_stringn_nocheck(text, len) : NULL;
-}
-
 /* Read a value as a string of its text, if it is plain. */
 static json_t *read_as_text(struct plain *r)
 {
@@ -207,6 +197,9 @@ static json_t *read_word(struct plain *r, const char *word, json_t *value)
 
 static json_t *read_plain_value(struct plain *r)
 {
+    const char *text;
+    size_t len;
+
     skip_plain_blanks(r);
     if (r->p == r->end)
         return NULL;
@@ -218,7 +211,9 @@ static json_t *read_plain_value(struct plain *r)
         return read_members(r, r->skips ? json_true() : json_array(), ']',
                             read_element);
     case '"':
-        return read_plain_string(r);
+        if (!(text = read_text(r, &len)))
+            return NULL;
+        return r->skips ? json_true() : json_stringn_nocheck(text, len);
     case 't':
         return read_word(r, "true", json_true());
     case 'f':
