@@ -18,7 +18,7 @@ struct recording {
     struct job *job;
     struct term *term; /* of the claims; shares have its times */
     bool staged;
-    const struct needs *each;  /* what a part takes of a node */
+    const struct needs *each;  /* the units of one part of a node */
     const struct period *when; /* in which units have to be free */
     int64_t *missing;          /* counts those that are not */
 };

@@ -30,8 +30,8 @@ void ledger_allocate(struct usage *u, const char *name,
 
 /*
  * Give a job, which has nothing yet, as many parts of each node as a plan
- * takes, of units that are free in a period, whichever. `each`: what a part
- * takes. Returns false, and gives nothing, if there are too few.
+ * takes, of units that are free in a period, whichever. `each`: the units of
+ * one part. Returns false, and gives nothing, if there are too few.
  */
 bool ledger_allocate_free(struct usage *u, const char *name,
                           const struct selection *sel, const struct term *terms,

@@ -156,9 +156,9 @@ double match_enough(struct usage *u, const struct request *req,
  * Describe a request as a number of equal parts of nodes: whole nodes, any of
  * those that the constraints allow, or slots in them that hold plain units.
  * Returns the number, and sets *kind, whose `in` is a new set; 0: it asks for
- * something else. *exact: each node gives parts that take just what `each`
- * says, also if 0 is returned since the parts have to be in different nodes, or
- * in nodes that are not alike.
+ * something else. *exact: a part takes exactly the units in `each`, also if 0
+ * is returned since the parts have to be in different nodes, or in nodes that
+ * are not alike.
  */
 int64_t match_kind(struct usage *u, const struct request *req,
                    const struct match_options *opts, struct part_kind *kind,

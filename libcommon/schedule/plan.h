@@ -45,9 +45,9 @@ enum plan_answer plan_check(struct usage *u, const char *job,
                             const struct term *terms, double now,
                             unsigned flags, struct diag *d);
 
-/* Return whether each node has what a plan takes of it at each moment of a
-   period, whichever units they are: beside terms that don't name theirs. Pools
-   that the plan takes whole are not checked. */
+/* Return whether each node has the units that a plan takes of it at each moment
+   of a period, whichever units they are: beside terms that don't name theirs.
+   Pools that the plan takes whole are not checked. */
 bool plan_has_enough(struct usage *u, const struct selection *plan,
                      const struct period *when);
 

@@ -241,7 +241,7 @@ bool reservations_name_units(struct planner *p, const struct pending *job)
         return false;
     p->named_until = p->passes + 2;
     follow_kinds(p);
-    p->epoch += parts; /* what failed in this pass may fit now */
+    p->epoch += parts; /* requests that failed in this pass may fit now */
     return parts;
 }
 

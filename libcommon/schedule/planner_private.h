@@ -13,7 +13,7 @@
  * them gets a reservation, or the site makes one, the places are fixed: whole
  * nodes, wherever they lie, are left out by the matcher, and others are claimed
  * in the ledger. These claims are parts of nodes: so many cores, whichever.
- * What is free in a node only grows, so they are found when the job starts.
+ * The free units of a node only grow, so these are found when the job starts.
  * Only beside windows of the site, and beside requests for units in particular
  * places, each reservation names its units. A job that does not fit beside the
  * places starts if all of them can be found anew (planner_exchange()). Claims
@@ -47,10 +47,10 @@ struct failure {
 /* What is known of a request. */
 struct planned_request {
     uint64_t counted; /* `generation` at which the next three were found */
-    struct known_kind *kind;  /* NULL: it asks for something else */
-    int64_t times;            /* parts of the kind that it asks for */
-    struct known_kind *parts; /* what it takes of each node; NULL: not known */
-    uint64_t judged;          /* `generation` at which `never` was found */
+    struct known_kind *kind;      /* NULL: it asks for something else */
+    int64_t times;                /* parts of the kind that it asks for */
+    struct known_kind *parts;     /* of each node; NULL: not known */
+    uint64_t judged;              /* `generation` at which `never` was found */
     struct failure alone, beside; /* without reservations of others (`passes`),
                                      and beside them (`epoch`) */
 };

@@ -2,8 +2,7 @@
  * The planner without a scheduler, compared with one that only counts: random
  * jobs of equal nodes, or of slots of one core, come, leave, get other
  * priorities and end, early or late. And jobs for all kinds of things, which
- * come in the order of the queue and end in time: what they were promised is
- * kept.
+ * come in the order of the queue and end in time: their promises are kept.
  */
 #include "schedule/planner.h"
 
@@ -246,7 +245,7 @@ static json_t *some(const char *type, uint32_t n, json_t *in)
                      in);
 }
 
-/* Return what a job of all kinds asks for. */
+/* Return the resources of a random job. */
 static json_t *random_resources(struct game *g)
 {
     uint32_t n = 1 + random_below(2), c = 1 + random_below(4),
@@ -381,7 +380,7 @@ static void play_time(struct game *g)
     game_note(&g->play, " is %g", g->now);
 }
 
-/* Let the time of the next end come. What has its end then, ends. */
+/* Let the time of the next end come. The jobs that end then are freed. */
 static void play_next_end(struct game *g)
 {
     double next = INFINITY;
@@ -433,7 +432,7 @@ static void check_decisions(struct game *g)
     }
 }
 
-/* Is what was promised kept? */
+/* Are promises kept? */
 static void check_promises(struct game *g)
 {
     while (planner_pass(g->planner))
@@ -571,6 +570,6 @@ int main(void)
     while (kept < 5 * games && play(true))
         kept++;
     ok(kept == 5 * games,
-       "what is promised for all kinds is kept, in %ld games", 5 * games);
+       "promises for requests of all kinds are kept, in %ld games", 5 * games);
     return done_testing();
 }

@@ -463,7 +463,7 @@ static void free_profile(struct profile *p)
     free(p);
 }
 
-/* Add what a grant takes of its node to rows. */
+/* Add the units that a grant takes of its node to rows. */
 static void add_grant(const struct usage *u, const struct grant *g,
                       const struct lot *node, int64_t *rows)
 {

@@ -67,8 +67,8 @@ struct term {
     bool reserved; /* the job will start later */
     bool staged;   /* lock the resources (ledger_allocate()); not kept */
     bool planned;  /* a planner's; it is in no document and in no store */
-    const struct needs *each; /* of a planner: what a part takes of a node,
-                                 whichever units. Borrowed; NULL: no parts */
+    const struct needs *each; /* of a planner: the units of one part of a node,
+                                 whichever. Borrowed; NULL: no parts */
 
     struct term *next; /* of the job */
     struct job *job;
