@@ -423,12 +423,14 @@ static void kinds_init(struct kinds *k, const struct types *t,
 }
 
 /* Set the masks of a list: kinds of each entry and the entries below it, and
-   the kinds that these conflict with. */
+   the kinds that these conflict with. Count the kinds of the list. */
 static void find_kinds(struct kinds *k, struct entry *list)
 {
-    for (struct entry *e = list; e; e = e->next) {
-        unsigned kind;
+    struct rivals *r = arena_alloc(&k->arena, sizeof(*r));
 
+    r->once = mask_new(k);
+    r->twice = mask_new(k);
+    for (struct entry *e = list; e; e = e->next) {
         find_kinds(k, e->with);
         e->mine = mask_new(k);
         e->theirs = mask_new(k);
@@ -437,46 +439,21 @@ static void find_kinds(struct kinds *k, struct entry *list)
                 e->mine[i] |= c->mine[i];
                 e->theirs[i] |= c->theirs[i];
             }
-        if (e->ntype < 0)
-            continue;
-        /* the second kind may get a pool for itself */
-        kind = (unsigned)k->of[e->ntype]
-               + (e->hold != HOLD_SHARED
-                  || (k->t->flags[e->ntype] & TYPE_MARKED));
-        e->mine[kind / 64] |= UINT64_C(1) << kind % 64;
-        for (size_t i = 0; i < k->words; i++)
-            e->theirs[i] |= k->meets[kind * k->words + i];
-    }
-}
-
-/* Count the kinds of a list. */
-static void find_rivals(struct kinds *k, struct entry *list)
-{
-    struct rivals *r = arena_alloc(&k->arena, sizeof(*r));
-
-    r->once = mask_new(k);
-    r->twice = mask_new(k);
-    for (struct entry *e = list; e; e = e->next) {
+        if (e->ntype >= 0) {
+            /* the second kind may get a pool for itself */
+            unsigned kind = (unsigned)k->of[e->ntype]
+                            + (e->hold != HOLD_SHARED
+                               || (k->t->flags[e->ntype] & TYPE_MARKED));
+            e->mine[kind / 64] |= UINT64_C(1) << kind % 64;
+            for (size_t i = 0; i < k->words; i++)
+                e->theirs[i] |= k->meets[kind * k->words + i];
+        }
         e->rivals = r;
-        find_rivals(k, e->with);
         for (size_t i = 0; i < k->words; i++) {
             r->twice[i] |= r->once[i] & e->mine[i];
             r->once[i] |= e->mine[i];
         }
     }
-}
-
-/* Return whether e conflicts with another entry than `at` of the list that `at`
-   is in. */
-static bool has_rival(const struct kinds *k, const struct entry *e,
-                      const struct entry *at)
-{
-    const struct rivals *r = at->rivals;
-
-    return VECTOR_FIND(i, k->words,
-                       e->theirs[i]
-                           & (r->twice[i] | (r->once[i] & ~at->mine[i])))
-           < k->words;
 }
 
 /* Return the first entry of a part, by number. */
@@ -552,8 +529,10 @@ static bool is_alone(const struct kinds *k, const struct entry *e)
 {
     for (const struct entry *at = e; at; at = at->parent) {
         const struct entry *up = at->parent;
-        if (has_rival(k, e, at))
-            return false;
+        const struct rivals *r = at->rivals;
+        for (size_t i = 0; i < k->words; i++) /* entries beside `at` */
+            if (e->theirs[i] & (r->twice[i] | (r->once[i] & ~at->mine[i])))
+                return false;
         if (up && !up->slot && up->hold != HOLD_SHARED)
             return true;
     }
@@ -592,25 +571,20 @@ static bool is_independent(const struct types *t, const struct entry *e,
                     && (t->flags[e->ntype] & TYPE_POOLED)));
 }
 
-static void order_lists(const struct kinds *k, struct entry *list)
-{
-    for (struct entry *e = list; e; e = e->next)
-        order_lists(k, e->with);
-    if (list && list->next)
-        order_list(k, list);
-}
-
-/* Find out which entries are independent and greedy, inner ones first. */
-static void find_independent(const struct kinds *k, struct entry *e,
+/* Find out which entries are independent and greedy, inner ones first, and
+   order their lists. */
+static void find_independent(const struct kinds *k, struct entry *list,
                              bool granule)
 {
-    for (; e; e = e->next) {
+    for (struct entry *e = list; e; e = e->next) {
         bool once = !e->parent || !e->parent->slot;
         find_independent(k, e->with, granule);
         e->independent = is_alone(k, e)
                          && is_independent(k->t, e, once, granule);
         e->greedy = e->independent && entries_greedy(e->with);
     }
+    if (list && list->next)
+        order_list(k, list);
 }
 
 void entries_rules(const struct match_context *m, struct entry *list)
@@ -621,8 +595,6 @@ void entries_rules(const struct match_context *m, struct entry *list)
         return; /* a slot can be in any pool: all entries are one part */
     kinds_init(&k, usage_types(m->u), list);
     find_kinds(&k, list);
-    find_rivals(&k, list);
-    order_lists(&k, list);
     find_independent(&k, list, m->opts->granule_pool);
     arena_fini(&k.arena);
 }
