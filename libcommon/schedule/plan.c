@@ -263,14 +263,9 @@ enum plan_answer plan_check(struct usage *u, const char *job,
     return check_sayable(&c, plan);
 }
 
-struct counting {
-    struct usage *u;
-    const struct period *when;
-};
-
 static int lacks_units(void *arg, const struct pick *p, struct lot *lot)
 {
-    const struct counting *c = arg;
+    const struct checking *c = arg;
     const struct types *t = usage_types(c->u);
 
     if (p->exclusive || !type_is_node(lot->v->type))
@@ -286,7 +281,9 @@ static int lacks_units(void *arg, const struct pick *p, struct lot *lot)
 bool plan_has_enough(struct usage *u, const struct selection *plan,
                      const struct period *when)
 {
-    return !picks_walk(u, plan, lacks_units, NULL, &(struct counting){u, when});
+    struct checking c = {.u = u, .when = when};
+
+    return !picks_walk(u, plan, lacks_units, NULL, &c);
 }
 
 /* --- taking what is free ------------------------------------------------ */
