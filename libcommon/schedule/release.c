@@ -344,22 +344,26 @@ static bool is_full(const struct extending *x, const struct lot *lot)
 }
 
 /*
- * Check that there is room for a claim or a share in the added time. Other
- * claims of the same job are in the way like those of others: no unit is held
- * twice.
+ * Check that there is room for a claim or a share in the added time, between
+ * two ends. Other claims of the same job are in the way like those of others:
+ * no unit is held twice.
  */
-static int check_room(const struct extending *x, struct lot *lot)
+static int check_room(struct extending *x, const struct grant *own, double from,
+                      double to)
 {
-    bool share = x->own->term->kind == GRANT_SHARE;
+    struct lot *lot = own->lot;
+    bool share = own->term->kind == GRANT_SHARE;
 
-    if (share
-            ? is_full(x, lot)
-            : lot_claimed(lot, &x->more, x->own) > lot->v->size - x->own->units)
+    x->own = own;
+    x->more.from = from;
+    x->more.to = to;
+    if (share ? is_full(x, lot)
+              : lot_claimed(lot, &x->more, own) > lot->v->size - own->units)
         return taken(x, lot);
     for (const struct lot *up = lot->parent; up->parent; up = up->parent)
         if (is_full(x, up))
             return taken(x, up);
-    if (share || x->own->units < lot->v->size)
+    if (share || own->units < lot->v->size)
         return 0;
     for (struct lot *at = lot; at; at = lot_next_recorded(x->u, lot, at))
         for (const struct grant *g = at->grants; g; g = g->beside)
@@ -392,12 +396,8 @@ static int check_together(struct extending *x, const struct job *job,
     for (const struct grant *g = job->grants; g && differ && rc == 0;
          g = g->next, i++) {
         double from = ends[i], to = g->term->end < 0 ? INFINITY : g->term->end;
-        if (!term_uses(g->term) || from < 0 || from >= to)
-            continue;
-        x->own = g;
-        x->more.from = from;
-        x->more.to = to;
-        rc = check_room(x, g->lot);
+        if (term_uses(g->term) && from >= 0 && from < to)
+            rc = check_room(x, g, from, to);
     }
     return rc;
 }
@@ -406,22 +406,20 @@ static int check_together(struct extending *x, const struct job *job,
 static int check_extended(struct extending *x, const struct job *job,
                           double end)
 {
+    double to = end < 0 ? INFINITY : end;
     int rc = 0;
 
     for (const struct grant *g = job->grants; g && rc == 0; g = g->next) {
         if (!term_uses(g->term))
             continue;
-        x->own = g;
-        x->more.from = g->term->end;
-        x->more.to = end < 0 ? INFINITY : end;
         if (end >= 0 && end <= g->term->start) {
             char *place = lot_place(x->u, g->lot);
             rc = 1; /* it would have no time left */
             diag_set(x->d, "job %s has %s only from %s on", job->name, place,
                      time_utc(g->term->start).text);
             free(place);
-        } else if (g->term->end >= 0 && g->term->end < x->more.to) {
-            rc = check_room(x, g->lot);
+        } else if (g->term->end >= 0 && g->term->end < to) {
+            rc = check_room(x, g, g->term->end, to);
         }
     }
     return rc;
