@@ -387,20 +387,16 @@ void selection_drop_unusable(const struct usage *u, struct selection *sel)
 
 /* --- sums --------------------------------------------------------------- */
 
-struct summing {
-    struct usage *u;
-    struct aggregate *list; /* by number of the type */
-};
-
-/* Add the units of all pools that a list of picks stands for `times` times. */
-static void sum_picks(struct summing *s, const struct pick *list,
-                      uint64_t times)
+/* Add the units of all pools that a list of picks stands for `times` times to
+   `sums`, by number of the type. */
+static void sum_picks(const struct usage *u, const struct pick *list,
+                      uint64_t times, struct aggregate *sums)
 {
     for (const struct pick *p = list; p; p = p->next) {
         uint64_t pools = p->v->run ? times * p->nmembers : times;
-        int type = usage_type(s->u, p->v->type);
-        s->list[type].available += pools * (uint64_t)p->amount;
-        sum_picks(s, p->child, pools);
+        int type = usage_type(u, p->v->type);
+        sums[type].available += pools * (uint64_t)p->amount;
+        sum_picks(u, p->child, pools, sums);
     }
 }
 
@@ -408,27 +404,28 @@ static void sum_picks(struct summing *s, const struct pick *list,
  * Add the wholly free units of a lot that occurs `times` times: pools in which
  * nobody has anything, and the unclaimed units of a partly claimed pool.
  */
-static void sum_free(struct summing *s, struct lot *lot, uint64_t times)
+static void sum_free(struct usage *u, struct lot *lot, uint64_t times,
+                     struct aggregate *sums)
 {
     const struct vertex *v = lot->v;
-    const int64_t *below = usage_row(s->u, v);
+    const int64_t *below = usage_row(u, v);
     const struct lot *used;
     uint64_t units;
 
-    lot_load(s->u, lot);
+    lot_load(u, lot);
     times *= lot->n;
     units = (uint64_t)(v->size - lot->taken);
-    if (ledger_blocks(s->u, lot))
+    if (ledger_blocks(u, lot))
         return;
     for (used = lot_child(lot); used && lot_idle(used);)
         used = used->next;
     if (lot_idle(lot) || (lot->taken > 0 && !used))
-        s->list[usage_type(s->u, v->type)].free += times * units;
+        sums[usage_type(u, v->type)].free += times * units;
     for (unsigned t = 0;
-         !lot_is_open(lot) && below && t < usage_types(s->u)->count; t++)
-        s->list[t].free += times * (uint64_t)below[t];
+         !lot_is_open(lot) && below && t < usage_types(u)->count; t++)
+        sums[t].free += times * (uint64_t)below[t];
     for (struct lot *c = lot_child(lot); c; c = c->next)
-        sum_free(s, c, times);
+        sum_free(u, c, times, sums);
 }
 
 static int compare_types(const void *a, const void *b)
@@ -442,23 +439,23 @@ size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
 {
     const struct types *types = usage_types(u);
     struct selection *sel = ledger_available(u, when, false);
-    struct summing s = {u, xcalloc(types->count, sizeof(*s.list))};
+    struct aggregate *sums = xcalloc(types->count, sizeof(*sums));
     struct lot *lot = ledger_outside(usage_rset(u), when)
                           ? NULL
                           : lot_open(u, usage_top(u));
     size_t n = 0;
 
-    sum_picks(&s, sel->picks, 1);
+    sum_picks(u, sel->picks, 1, sums);
     selection_destroy(sel);
     usage_at(u, when);
     for (; lot; lot = lot->next)
-        sum_free(&s, lot, 1);
+        sum_free(u, lot, 1, sums);
     for (unsigned t = 0; t < types->count; t++)
-        if (s.list[t].available > 0 || zero) {
-            s.list[n] = s.list[t];
-            s.list[n++].type = types->names[t];
+        if (sums[t].available > 0 || zero) {
+            sums[n] = sums[t];
+            sums[n++].type = types->names[t];
         }
-    VECTOR_SORT(s.list, n, compare_types);
-    *out = s.list;
+    VECTOR_SORT(sums, n, compare_types);
+    *out = sums;
     return n;
 }
