@@ -64,22 +64,19 @@ struct known_kind *kind_of(struct planner *p, const struct pending *job)
     return r->kind = r->times > 0 ? known : NULL;
 }
 
-/* Can two kinds be counted side by side: are they equal, or in different nodes?
- */
-static bool goes_with(const struct known_kind *a, const struct known_kind *b)
-{
-    return a == b
-           || (a->kind.in && b->kind.in
-               && !idset_overlaps(a->kind.in, b->kind.in));
-}
-
-/* Can a kind be counted side by side with those of all reservations? */
+/* Can a kind be counted side by side with those of all reservations: is each
+   the same, or in different nodes? */
 static bool goes_with_all(const struct planner *p,
                           const struct known_kind *kind)
 {
-    for (size_t i = 0; i < p->nkinds; i++)
-        if (p->kinds[i]->used > 0 && !goes_with(kind, p->kinds[i]))
+    const struct idset *in = kind->kind.in;
+
+    for (size_t i = 0; i < p->nkinds; i++) {
+        const struct known_kind *other = p->kinds[i];
+        if (other->used > 0 && other != kind
+            && !(in && other->kind.in && !idset_overlaps(in, other->kind.in)))
             return false;
+    }
     return true;
 }
 
