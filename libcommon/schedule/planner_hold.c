@@ -441,17 +441,6 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
         hold_number(p, job);
 }
 
-/* Return whether a part of a place is in that of a promise. */
-static bool is_taken(const struct planner *p, const struct idset *ranks,
-                     double from, double to)
-{
-    struct idset *taken = usage_taken(p->u, from, to);
-    bool is = taken && idset_overlaps(ranks, taken);
-
-    idset_destroy(taken);
-    return is;
-}
-
 /* Return the terms of the claims of a reservation: of units, or of parts of
    nodes. */
 static struct term terms_of(const struct planner *p, const struct pending *job,
@@ -488,9 +477,12 @@ static bool keeps_plan(struct planner *p, const struct pending *job,
     struct reservation *r = job->reserved;
     const struct job_name id = job_name(job->id);
     const char *name = id.text;
+    struct idset *taken = usage_taken(p->u, when.from, when.to);
+    bool free = !taken || !idset_overlaps(r->promise.ranks, taken);
     struct diag d = {0};
 
-    if (is_taken(p, r->promise.ranks, when.from, when.to))
+    idset_destroy(taken);
+    if (!free)
         return false;
     if (!terms.each
         && plan_check(p->u, name, r->plan, &terms, p->how->now, PLAN_CHOSEN, &d)
