@@ -227,27 +227,19 @@ static struct pending *next_of_all(struct planner *p)
     return h->n > 0 ? job : NULL;
 }
 
-/* Return the next job with a reservation that is to be looked at, or NULL. */
-static struct pending *next_reserved(const struct planner *p)
+/* Return the next job that is to be looked at, in the order of all queues, or
+   NULL: it is new, has a reservation, or is the first of the others. */
+static struct pending *next_candidate(struct planner *p)
 {
+    struct pending *next = p->next < p->nfresh ? p->fresh[p->next] : NULL,
+                   *other = p->full ? next_of_all(p) : NULL;
     size_t i = VECTOR_SEEK(k, 0, p->last.queue ? p->nreserved : 0,
                            !pending_before(&p->last, p->reserved[k]));
 
     while (i < p->nreserved && !p->full && !p->reserved[i]->reserved->due)
         i++;
-    return i < p->nreserved ? p->reserved[i] : NULL;
-}
-
-/* Return the next job that is to be looked at, in the order of all queues, or
-   NULL. */
-static struct pending *next_candidate(struct planner *p)
-{
-    struct pending *next = p->next < p->nfresh ? p->fresh[p->next] : NULL,
-                   *reserved = next_reserved(p),
-                   *other = p->full ? next_of_all(p) : NULL;
-
-    if (reserved && (!next || pending_before(reserved, next)))
-        next = reserved;
+    if (i < p->nreserved && (!next || pending_before(p->reserved[i], next)))
+        next = p->reserved[i];
     return other && (!next || pending_before(other, next)) ? other : next;
 }
 
