@@ -317,13 +317,6 @@ static double may_start(struct planner *p, struct pending *job)
     return start;
 }
 
-/* Return whether a job is behind others that it must not overtake. */
-static bool is_behind(const struct pending *job)
-{
-    return job->queue->rule->policy == QUEUE_FCFS
-           && (job->queue->closed || job != queue_first(job->queue));
-}
-
 /* Has a job before this one a reservation without an end? Then a job after it
    may have no other time than before that. */
 static bool is_after_endless(const struct planner *p, const struct pending *job)
@@ -390,7 +383,8 @@ bool planner_consider(struct planner *p, struct pending *job)
     struct queue *queue = job->queue;
     double from = p->how->now;
 
-    if (is_behind(job)) {
+    if (queue->rule->policy == QUEUE_FCFS
+        && (queue->closed || job != queue_first(queue))) { /* no overtaking */
         job->fresh = false;
         wait_behind(p, job);
         return false;
