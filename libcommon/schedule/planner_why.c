@@ -210,29 +210,6 @@ static double claim_first(struct planner *p, struct pending *job, double from)
     return terms.start;
 }
 
-/* Take back the estimates of jobs that are not in a list any more. */
-static void forget_estimates(struct planner *p, struct pending *const *list,
-                             size_t n)
-{
-    for (size_t i = 0; i < p->nestimated; i++) {
-        struct pending *job = queues_find(p->queues, p->estimated[i]);
-        if (job && VECTOR_FIND(k, n, list[k] == job) == n)
-            p->options.estimate(p->options.arg, job, TIME_UNSET);
-    }
-}
-
-/* Return when a job of a list may start at the earliest: not before the one
-   before it in its queue; TIME_UNSET: that has no time. */
-static double earliest_of(const struct planner *p, struct pending *const *list,
-                          const double *times, size_t i)
-{
-    size_t k = i;
-
-    while (k > 0 && list[k - 1]->queue != list[i]->queue)
-        k--;
-    return k > 0 ? times[k - 1] : p->how->now;
-}
-
 /* Estimate the first jobs of each queue under fcfs, in the order of the jobs:
    each starts after the one before it in its queue, and beside all others, if
    no other job comes first. Nothing is reserved. Times that have passed are
@@ -250,13 +227,21 @@ static void estimate_first(struct planner *p)
     if (same == n && n == p->nestimated && p->estimate_frees == p->frees
         && p->estimate_changes == p->changes && p->how->now < p->estimate_until)
         return;
-    forget_estimates(p, list, n);
+    for (size_t i = 0; i < p->nestimated; i++) {
+        struct pending *job = queues_find(p->queues, p->estimated[i]);
+        if (job && VECTOR_FIND(k, n, list[k] == job) == n)
+            p->options.estimate(p->options.arg, job, TIME_UNSET);
+    }
+
     if (n > 0 && p->counting && p->nreserved > 0)
         reservations_place(p);
     p->estimated = xreallocarray(p->estimated, n + 1, sizeof(*p->estimated));
     p->estimate_until = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        times[i] = earliest_of(p, list, times, i);
+        size_t before = i; /* 1 + index of the one before it in its queue */
+        while (before > 0 && list[before - 1]->queue != list[i]->queue)
+            before--;
+        times[i] = before > 0 ? times[before - 1] : p->how->now;
         if (times[i] >= 0)
             times[i] = claim_first(p, list[i], times[i]);
         if (times[i] >= 0)
