@@ -400,17 +400,6 @@ bool needs_equal(const struct needs *a, const struct needs *b)
     return same;
 }
 
-bool needs_within(const struct needs *a, const struct needs *b)
-{
-    bool within = true;
-
-    for (unsigned i = 0; i < a->n && within; i++) {
-        size_t k = VECTOR_FIND(j, b->n, b->at[j].row == a->at[i].row);
-        within = k < b->n && a->at[i].least <= b->at[k].least;
-    }
-    return within;
-}
-
 int64_t lot_units(const struct usage *u, const struct lot *lot, unsigned row)
 {
     unsigned count = u->types.count, ntype = row % count;

@@ -40,8 +40,6 @@ struct needs {
    only exclude lots quickly. */
 void needs_add(struct needs *needs, unsigned row, int64_t least);
 bool needs_equal(const struct needs *a, const struct needs *b);
-/* Does whatever satisfies `b` satisfy `a`? */
-bool needs_within(const struct needs *a, const struct needs *b);
 
 /*
  * Return the first child after `from` (NULL: of all) that satisfies `needs`;

@@ -231,7 +231,14 @@ bool part_kind_equal(const struct part_kind *a, const struct part_kind *b)
 
 bool part_kind_within(const struct part_kind *a, const struct part_kind *b)
 {
-    return needs_within(&a->each, &b->each) && same_nodes(a, b);
+    bool within = true;
+
+    for (unsigned i = 0; i < a->each.n && within; i++) {
+        const struct row_need *need = &a->each.at[i];
+        size_t k = VECTOR_FIND(j, b->each.n, b->each.at[j].row == need->row);
+        within = k < b->each.n && need->least <= b->each.at[k].least;
+    }
+    return within && same_nodes(a, b);
 }
 
 int64_t supply_nodes(const struct supply *k, const struct lot *node)
