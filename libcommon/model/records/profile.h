@@ -220,8 +220,9 @@ struct opening *supply_openings(struct usage *u, const struct needs *each,
 /* Return how many nodes that a lot stands for count in a supply. */
 int64_t supply_nodes(const struct supply *k, const struct lot *node);
 
-/* Let a supply leave out all promises (promises.c). */
-void supply_take_promises(struct usage *u, struct supply *k);
+/* Let a supply leave out a promise (TAKE), or no more (ADD): promises.c. */
+void supply_apply(struct usage *u, struct supply *k, const struct promise *p,
+                  int64_t times);
 
 /* Add to a supply from a time on. */
 void supply_change(struct usage *u, struct supply *k, double time,

@@ -25,9 +25,8 @@ static int64_t taken_from(const struct usage *u, const struct supply *k,
     return p->times * k->in_node;
 }
 
-/* Let a supply leave out a promise (TAKE), or no more (ADD). */
-static void apply_promise(struct usage *u, struct supply *k,
-                          const struct promise *p, int64_t times)
+void supply_apply(struct usage *u, struct supply *k, const struct promise *p,
+                  int64_t times)
 {
     times *= taken_from(u, k, p);
     if (times == 0)
@@ -41,13 +40,7 @@ static void apply_promise_to_all(struct usage *u, const struct promise *p,
                                  int64_t times)
 {
     for (size_t i = 0; i < u->nsupplies; i++)
-        apply_promise(u, u->supplies[i], p, times);
-}
-
-void supply_take_promises(struct usage *u, struct supply *k)
-{
-    for (const struct promise *p = u->promises; p; p = p->next)
-        apply_promise(u, k, p, TAKE);
+        supply_apply(u, u->supplies[i], p, times);
 }
 
 void usage_promise(struct usage *u, struct promise *p)

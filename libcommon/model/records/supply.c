@@ -286,7 +286,8 @@ static void fill_supply(struct usage *u, struct supply *k,
     for (size_t i = 0; i < u->nprofiles; i++)
         if (u->profiles[i]->counted)
             supply_add_profile(u->profiles[i], k, ADD);
-    supply_take_promises(u, k);
+    for (const struct promise *p = u->promises; p; p = p->next)
+        supply_apply(u, k, p, TAKE);
 }
 
 /* The supply that was used last comes first; a new one replaces the last. */
