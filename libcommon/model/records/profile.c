@@ -660,19 +660,6 @@ struct lot *profile_next_node(struct usage *u, struct lot *lot)
     return lot;
 }
 
-void profile_find_blanks(struct usage *u)
-{
-    if (u->blanks_known)
-        return;
-    u->nblanks = 0;
-    for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
-        if (!lot->in || !lot->in->profile)
-            VECTOR_ADD(u->blanks, u->nblanks,
-                       (struct blank){lot->v, lot_ranks(lot), lot->n,
-                                      lot_pools(lot, NULL) / lot->n});
-    u->blanks_known = true;
-}
-
 void profile_forget_blanks(struct usage *u, const struct lot *lot)
 {
     u->blanks_known = u->blanks_known && vertex_in_node(lot->v->parent);

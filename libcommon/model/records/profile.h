@@ -194,9 +194,8 @@ int64_t profile_times_idle(struct usage *u, const struct vertex *node,
 /* Return the next node after a lot, in the order of the set; NULL: none. */
 struct lot *profile_next_node(struct usage *u, struct lot *lot);
 
-/* Find the nodes without a profile, for `blanks`; look for them again if a lot,
-   which is split or joined, may be of nodes. */
-void profile_find_blanks(struct usage *u);
+/* Let a window look again for nodes without a profile if a lot, which is split
+   or joined, may be of nodes. */
 void profile_forget_blanks(struct usage *u, const struct lot *lot);
 
 /*

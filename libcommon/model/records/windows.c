@@ -178,7 +178,15 @@ static void add_all_nodes(struct windows *w, int64_t least)
         if (o && (w->from <= since || w->from <= o[i].from))
             o[i] = now;
     }
-    profile_find_blanks(u);
+    if (!u->blanks_known) {
+        u->nblanks = 0;
+        for (struct lot *lot = &u->top; (lot = profile_next_node(u, lot));)
+            if (!lot->in || !lot->in->profile)
+                VECTOR_ADD(u->blanks, u->nblanks,
+                           (struct blank){lot->v, lot_ranks(lot), lot->n,
+                                          lot_pools(lot, NULL) / lot->n});
+        u->blanks_known = true;
+    }
     for (size_t i = 0; i < u->nblanks; i++) {
         find_steps(w, NULL, NULL, u->blanks[i].v);
         add_nodes(w, NULL, NULL, &u->blanks[i]);
