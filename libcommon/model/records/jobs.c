@@ -537,22 +537,6 @@ static int compare_moments(const void *a, const void *b)
     return c ? c : COMPARE(x->units, y->units);
 }
 
-/* List the moments at which a claim begins and ends within the period, if it
-   holds then. Returns their number. */
-static size_t moments_of(const struct grant *g, const struct period *p,
-                         struct moment *list)
-{
-    const struct term *t = g->term;
-    bool has_end = t->end >= 0 && t->end > p->now;
-    double from = t->start > p->from ? t->start : p->from;
-
-    if (!term_during(t, p) || (has_end && t->end <= from))
-        return 0;
-    list[0] = (struct moment){from, g->units};
-    list[1] = (struct moment){t->end, -g->units};
-    return has_end && t->end < p->to ? 2 : 1;
-}
-
 /* Walk through the begins and ends of claims in order of time, and keep the
    maximum of their sum. */
 int64_t lot_claimed(const struct lot *lot, const struct period *p,
@@ -566,9 +550,17 @@ int64_t lot_claimed(const struct lot *lot, const struct period *p,
         count += g->term->kind == GRANT_CLAIM && g != but;
     if (2 * count > sizeof(few) / sizeof(*few))
         list = xcalloc(2 * count, sizeof(*list));
-    for (const struct grant *g = lot->grants; g; g = g->beside)
-        if (g->term->kind == GRANT_CLAIM && g != but)
-            n += moments_of(g, p, &list[n]);
+    for (const struct grant *g = lot->grants; g; g = g->beside) {
+        const struct term *t = g->term;
+        bool has_end = t->end >= 0 && t->end > p->now;
+        double from = t->start > p->from ? t->start : p->from;
+        if (t->kind != GRANT_CLAIM || g == but || !term_during(t, p)
+            || (has_end && t->end <= from))
+            continue;
+        list[n++] = (struct moment){from, g->units};
+        if (has_end && t->end < p->to)
+            list[n++] = (struct moment){t->end, -g->units};
+    }
     if (count > 1)
         qsort(list, n, sizeof(*list), compare_moments);
     for (size_t i = 0; i < n && most < INT64_MAX; i++) {
