@@ -270,19 +270,6 @@ static void follow(const struct step *s, const char *subsystem,
 
 /* --- paths ---------------------------------------------------------------- */
 
-/* Add tops with the name whose path above is the first `len` bytes of a
-   path. */
-static void find_tops(const struct step *s, const char *subsystem,
-                      const char *path, size_t len, struct lots *out)
-{
-    for (const struct vertex *v = s->rs->loose; v && !(s->first && out->n);
-         v = v->next)
-        if (v->home == subsystem && is_named(v, s)
-            && word_is(path, len, v->above ? v->above : "")
-            && !has_vertex(out, v))
-            lots_add(out, usage_lot(s->u, v));
-}
-
 /* Follow one name from all lots, in containment (`subsystem` is NULL) or in
    another hierarchy, after the first `len` bytes of a path. */
 static void take_step(struct step *s, const char *subsystem, const char *path,
@@ -290,8 +277,13 @@ static void take_step(struct step *s, const char *subsystem, const char *path,
 {
     struct lots out = {0};
 
-    if (subsystem)
-        find_tops(s, subsystem, path, len, &out);
+    /* tops whose path above is the one until here */
+    for (const struct vertex *v = subsystem ? s->rs->loose : NULL;
+         v && !(s->first && out.n); v = v->next)
+        if (v->home == subsystem && is_named(v, s)
+            && word_is(path, len, v->above ? v->above : "")
+            && !has_vertex(&out, v))
+            lots_add(&out, usage_lot(s->u, v));
     for (size_t i = 0; i < at->n; i++)
         if (subsystem)
             follow(s, subsystem, at->list[i]->parent ? at->list[i]->v : NULL,
