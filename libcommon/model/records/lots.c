@@ -562,20 +562,6 @@ static struct level *list_levels(struct usage *u, const struct lots *lots,
     return list;
 }
 
-/* Join siblings with their neighbours. A neighbour that is `seen` has its own
-   turn later and must not be freed before. */
-static void join_siblings(struct usage *u, const struct level *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct lot *lot = list[i].lot, *prev = lot->prev;
-        lot->seen = 0;
-        if (joins_next(lot) && lot->next->seen != u->walks)
-            swallow_next(u, lot);
-        if (prev && prev->seen != u->walks && joins_next(prev))
-            swallow_next(u, prev);
-    }
-}
-
 void lots_join_in(struct usage *u, const struct lots *lots, join_fn *changed)
 {
     size_t n, alike;
@@ -586,13 +572,22 @@ void lots_join_in(struct usage *u, const struct lots *lots, join_fn *changed)
         for (alike = 1; i + alike < n; alike++)
             if (list[i + alike].lot->parent != parent)
                 break;
-        if (!changed || !changed(u, parent, alike)) {
-            join_siblings(u, &list[i], alike);
+        if (changed && changed(u, parent, alike)) {
+            for (struct lot *lot = lot_child(parent); lot; lot = lot->next)
+                while (joins_next(lot))
+                    swallow_next(u, lot);
             continue;
         }
-        for (struct lot *lot = lot_child(parent); lot; lot = lot->next)
-            while (joins_next(lot))
+        /* A neighbour that is `seen` has its own turn later, and must not be
+           freed before. */
+        for (size_t k = i; k < i + alike; k++) {
+            struct lot *lot = list[k].lot, *prev = lot->prev;
+            lot->seen = 0;
+            if (joins_next(lot) && lot->next->seen != u->walks)
                 swallow_next(u, lot);
+            if (prev && prev->seen != u->walks && joins_next(prev))
+                swallow_next(u, prev);
+        }
     }
     free(list);
 }
