@@ -324,17 +324,6 @@ void explanation_fini(struct explanation *ex)
 
 /* --- in words ------------------------------------------------------------- */
 
-/* Return the source of the constraint that excludes targets, for a message. */
-static const char *excluder(const struct request *req,
-                            const struct match_options *opts)
-{
-    if (!opts->constraint)
-        return "the jobspec";
-    return req->constraint || !opts->constraint_option
-               ? "constraints"
-               : opts->constraint_option;
-}
-
 /*
  * Report the part that one of the needed entries lacks: more of it than there
  * is in any place where it has to fit.
@@ -364,12 +353,10 @@ static void put_amount(FILE *fp, const struct need *need, uint64_t n)
 /*
  * Report how much of an entry there is, and how much each obstacle takes away:
  * "2 available on n[1-2] (1 down, 3 allocated)". From the number that ever
- * exist, only a constraint takes something away. With `unknown`, the caller
- * names a type that the set does not have.
+ * exist, only a constraint takes something away, whose source is `excluder`.
+ * With `unknown`, the caller names a type that the set does not have.
  */
-static void report_need(FILE *fp, const struct need *need,
-                        const struct request *req,
-                        const struct match_options *opts,
+static void report_need(FILE *fp, const struct need *need, const char *excluder,
                         enum match_answer answer, bool unknown)
 {
     static const char *const words[OBSTACLES] = {"down",     "allocated",
@@ -413,7 +400,7 @@ static void report_need(FILE *fp, const struct need *need,
         fputs(sep, fp);
         put_amount(fp, need, need->more[i]);
         fprintf(fp, " %s%s", words[i],
-                i == OBSTACLE_CONSTRAINT ? excluder(req, opts) : "");
+                i == OBSTACLE_CONSTRAINT ? excluder : "");
         sep = ", ";
         if (i != OBSTACLE_CONSTRAINT)
             rest = need->more[i] < rest ? rest - need->more[i] : 0;
@@ -530,7 +517,7 @@ char *match_explain_text(struct usage *u, const struct request *req,
                                      : -1;
     bool never = answer == MATCH_NEVER, times;
     struct explanation ex;
-    const char *sep = "";
+    const char *sep = "", *excluder = opts->constraint_option;
     char *text, *unknown, *windows;
     FILE *fp;
 
@@ -538,6 +525,10 @@ char *match_explain_text(struct usage *u, const struct request *req,
     times = ex.times && !(ex.later && never);
     if (!(unknown = constraint_unknown(opts->constraint, usage_rset(u))))
         unknown = request_unknown(req, usage_rset(u));
+    if (!opts->constraint)
+        excluder = "the jobspec";
+    else if (req->constraint || !excluder)
+        excluder = "constraints";
     fp = memory_open(&text, NULL);
     if (times)
         fprintf(fp, "%s (%s)", ex.times, time_utc(ex.time).text);
@@ -546,7 +537,7 @@ char *match_explain_text(struct usage *u, const struct request *req,
         if ((never ? need->ever : need->have) >= need->count)
             continue; /* there is enough of it */
         fputs(sep, fp);
-        report_need(fp, need, req, opts, answer, unknown != NULL);
+        report_need(fp, need, excluder, answer, unknown != NULL);
         sep = "; ";
     }
     if (!times && !*sep)
