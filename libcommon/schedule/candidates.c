@@ -454,31 +454,21 @@ static int compare_candidates(const void *a, const void *b)
     return candidate_is_before(x, y) ? -1 : candidate_is_before(y, x);
 }
 
-/* Return the children of a pool in which something is taken, in the order of
-   the set: a new array. */
-static struct candidate **touched_children(const struct candidate *pool,
-                                           size_t *n)
-{
-    struct candidate **list = NULL;
-
-    *n = 0;
-    for (struct candidate *c = pool->child; c; c = c->next)
-        *n += c->touch > 0;
-    list = xcalloc(*n, sizeof(struct candidate *));
-    for (struct candidate *c = pool->child, **to = list + *n; c; c = c->next)
-        if (c->touch)
-            *--to = c;
-    VECTOR_SORT(list, *n, compare_candidates);
-    return list;
-}
-
 /* Make the picks of everything taken below a pool. */
 static struct pick *pick_below(struct candidates *s, struct candidate *pool)
 {
     struct pick *first = NULL, *last = NULL, **end = &first;
-    uint32_t until = 0; /* the last member of the pick before */
-    size_t n;
-    struct candidate **list = touched_children(pool, &n);
+    uint32_t until = 0;      /* the last member of the pick before */
+    struct candidate **list; /* children in which something is taken */
+    size_t n = 0;
+
+    for (const struct candidate *c = pool->child; c; c = c->next)
+        n += c->touch > 0;
+    list = xcalloc(n, sizeof(struct candidate *));
+    for (struct candidate *c = pool->child, **to = list + n; c; c = c->next)
+        if (c->touch)
+            *--to = c;
+    VECTOR_SORT(list, n, compare_candidates);
 
     for (size_t i = 0; i < n; i++) {
         struct candidate *c = list[i];
