@@ -94,42 +94,35 @@ static char *why_reserved(struct planner *p, struct pending *job)
     return why;
 }
 
-/* Return why a request does not fit at this moment, before any reservation
-   begins; "": it fits. A new string. */
-static char *why_not_now(struct planner *p, const struct cached_request *k)
-{
-    enum match_answer answer;
-    struct diag d = {0};
-    struct selection *plan = may_fit_now(p, k->req)
-                                 ? find_momentary(p, k->req, &answer, &d)
-                                 : NULL;
-    char *why = plan ? xstrdup("")
-                     : planner_why_not(p, k, moment(p), MATCH_NOT_NOW);
-
-    selection_destroy(plan);
-    return why;
-}
-
 /*
  * Return why the first job of a queue waits, a new string. `known` keeps by
- * request why it does not fit at this moment.
+ * request why it does not fit at this moment, before any reservation begins;
+ * "": it fits.
  */
 static char *why_waits(struct planner *p, struct pending *job,
                        struct map *known)
 {
     char *why = p->windows ? why_reserved(p, job) : NULL, *windows, **kept;
     struct match_options how = how_long(p, job->duration);
+    const struct request *req = job->request->req;
+    struct selection *plan;
+    enum match_answer answer;
+    struct diag d = {0};
 
     if (why)
         return why;
     kept = (char **)&map_at(known, &job->request, sizeof(job->request))
                ->value.pointer;
-    if (!*kept)
-        *kept = why_not_now(p, job->request);
+    if (!*kept) {
+        plan = may_fit_now(p, req) ? find_momentary(p, req, &answer, &d) : NULL;
+        *kept = plan ? xstrdup("")
+                     : planner_why_not(p, job->request, moment(p),
+                                       MATCH_NOT_NOW);
+        selection_destroy(plan);
+    }
     if (!(*kept)[0])
         return why_delays(p, job);
-    windows = p->windows ? match_windows_now(p->u, job->request->req, &how)
-                         : NULL;
+    windows = p->windows ? match_windows_now(p->u, req, &how) : NULL;
     xasprintf(&why, "%s%s%s", *kept, windows ? "; reserved: " : "",
               windows ? windows : "");
     free(windows);
