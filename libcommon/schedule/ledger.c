@@ -69,10 +69,10 @@ static bool lists_all(const struct recording *r, struct lot *top)
 /* --- recording ---------------------------------------------------------- */
 
 /* Call fn for each child pick of p with each lot that it names, split off. */
+typedef void record_fn(const struct recording *r, const struct pick *p,
+                       struct lot *lot);
 static void each_child(const struct recording *r, const struct pick *p,
-                       struct lot *lot,
-                       void (*fn)(const struct recording *r,
-                                  const struct pick *p, struct lot *lot))
+                       struct lot *lot, record_fn *fn)
 {
     for (const struct pick *c = p->child; c; c = c->next) {
         struct pick_iter it = pick_iter_of(r->u, lot, c, true);
@@ -308,8 +308,7 @@ static void record_free(const struct recording *r, const struct pick *p,
 
 static void allocate(struct recording *r, const char *name,
                      const struct selection *sel, struct term terms,
-                     void (*fn)(const struct recording *r, const struct pick *p,
-                                struct lot *lot))
+                     record_fn *fn)
 {
     r->job = job_get(r->u, name);
     r->staged = terms.staged;
