@@ -394,25 +394,6 @@ static void change_rows(struct profile *p, double from, double to,
         supply_change(u, u->supplies[k], to, -last[k] * members[k]);
 }
 
-/* Change free units between two times; both times may be unset. */
-static void change_between(struct profile *p, double from, double to,
-                           const int64_t *more, int64_t times)
-{
-    from = from > 0 ? from : -INFINITY;
-    to = to >= 0 ? to : INFINITY;
-    if (to <= from)
-        return;
-    make_moment(p, from);
-    if (to < INFINITY)
-        make_moment(p, to);
-    change_rows(p, from, to, more, times);
-    if (times > 0)
-        note_gain(p, from, to);
-    if (to < INFINITY)
-        drop_moment(p, to);
-    drop_moment(p, from);
-}
-
 /* --- claims ------------------------------------------------------------- */
 
 /* Return the node that a lot is or lies in, or NULL. */
@@ -480,6 +461,8 @@ static void add_grant(const struct usage *u, const struct grant *g,
 void profile_apply(struct usage *u, const struct grant *g, int64_t times)
 {
     bool claim = g->term->kind == GRANT_CLAIM;
+    double from = g->term->start > 0 ? g->term->start : -INFINITY,
+           to = g->term->end >= 0 ? g->term->end : INFINITY;
     int64_t *rows = u->pulled;
     struct profile *p;
     struct lot *node;
@@ -496,7 +479,18 @@ void profile_apply(struct usage *u, const struct grant *g, int64_t times)
     add_grant(u, g, node, rows);
     p = profile_of(u, node);
     p->now_known = 0;
-    change_between(p, g->term->start, g->term->end, rows, times);
+    if (to <= from)
+        return;
+
+    make_moment(p, from);
+    if (to < INFINITY)
+        make_moment(p, to);
+    change_rows(p, from, to, rows, times);
+    if (times > 0)
+        note_gain(p, from, to);
+    if (to < INFINITY)
+        drop_moment(p, to);
+    drop_moment(p, from);
 }
 
 void usage_set_now(struct usage *u, double now)
