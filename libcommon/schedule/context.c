@@ -154,33 +154,28 @@ bool context_concerns(const struct match_context *m, const struct lot *lot,
 
 /* --- stretches of a run ------------------------------------------------- */
 
-/* Members of a run that are equally usable, from first to last. */
-struct alike {
-    uint32_t first, last;
-};
-
 /* Shrink the range to the range of the set, or to the gap in it, that contains
    `at`. */
-static void bound_by(struct alike *s, const struct idset *set, uint32_t at)
+static void bound_by(struct idrange *s, const struct idset *set, uint32_t at)
 {
     const struct idrange *ranges = idset_ranges(set);
     size_t n = idset_nranges(set), i = idset_seek(set, at);
-    struct alike same;
+    struct idrange same;
 
     if (i < n && ranges[i].lo <= at) {
-        same = (struct alike){ranges[i].lo, ranges[i].hi};
+        same = ranges[i];
     } else {
-        same.first = i > 0 ? ranges[i - 1].hi + 1 : 0;
-        same.last = i < n ? ranges[i].lo - 1 : UINT32_MAX;
+        same.lo = i > 0 ? ranges[i - 1].hi + 1 : 0;
+        same.hi = i < n ? ranges[i].lo - 1 : UINT32_MAX;
     }
-    s->first = same.first > s->first ? same.first : s->first;
-    s->last = same.last < s->last ? same.last : s->last;
+    s->lo = same.lo > s->lo ? same.lo : s->lo;
+    s->hi = same.hi < s->hi ? same.hi : s->hi;
 }
 
 uint32_t context_stretch(const struct match_context *m, const struct lot *lot,
                          uint32_t at, bool back)
 {
-    struct alike s = {lot->at, lot->at + lot->n - 1};
+    struct idrange s = {lot->at, lot->at + lot->n - 1}; /* equally usable */
     const struct entry *e = m->entries.ids ? m->entries.list : NULL;
 
     if (!lot->v->run)
@@ -191,5 +186,5 @@ uint32_t context_stretch(const struct match_context *m, const struct lot *lot,
                                           apart */
         if (e->ids && e->type == lot->v->type)
             bound_by(&s, e->ids, at);
-    return back ? at - s.first + 1 : s.last - at + 1;
+    return back ? at - s.lo + 1 : s.hi - at + 1;
 }
