@@ -150,16 +150,20 @@ static enum match_answer failed_answer(const struct match_context *m,
     return MATCH_ERROR;
 }
 
-/* Are the entries of a list plain units that can't compete? */
+/* Are the entries of a list plain units that can't compete? Pools that contain
+   others are none: a claim inside makes one unusable, and units don't show it.
+ */
 static bool is_plain(const struct types *t, const struct entry *list)
 {
     for (const struct entry *e = list; e; e = e->next) {
         if (e->with || e->hold != HOLD_UNITS || e->ntype < 0 || e->bytes
             || e->ids || e->linked)
             return false;
+        for (int i = 0; i < (int)t->count; i++)
+            if (types_below(t, i, e->ntype))
+                return false;
         for (const struct entry *f = list; f != e; f = f->next)
-            if (f->ntype == e->ntype || types_below(t, f->ntype, e->ntype)
-                || types_below(t, e->ntype, f->ntype))
+            if (f->ntype == e->ntype)
                 return false;
     }
     return true;

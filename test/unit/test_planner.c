@@ -263,12 +263,15 @@ static json_t *random_resources(struct game *g)
     } else {
         one = cores("s", n, c);
     }
-    if (kind == 3)
+    if (kind == 3 || kind == 5) /* in sockets; or sockets alone */
         json_object_set_new(
             one, "with",
             json_pack("[o]", some("socket", 1,
                                   json_pack("{s:s,s:i}", "type", "core",
                                             "count", (int)c))));
+    if (kind == 5)
+        json_object_del(json_array_get(json_object_get(one, "with"), 0),
+                        "with");
     one = kind == 4 ? json_pack("[oo]", one, cores("t", 1, c))
                     : json_pack("[o]", one);
     text = json_dumps(one, JSON_COMPACT);
