@@ -475,34 +475,37 @@ static bool keeps_plan(struct planner *p, const struct pending *job,
     const struct term terms = terms_of(p, job, from);
     const struct period when = plan_period(&terms, p->how->now);
     struct reservation *r = job->reserved;
-    const struct job_name id = job_name(job->id);
-    const char *name = id.text;
+    const struct needs *each = r->parts && r->parts->units
+                                   ? &r->parts->kind.each
+                                   : NULL;
+    const struct job_name name = job_name(job->id);
     struct idset *taken = usage_taken(p->u, when.from, when.to);
-    bool free = !taken || !idset_overlaps(r->promise.ranks, taken);
+    bool free = !taken || !idset_overlaps(r->promise.ranks, taken), enough;
     struct diag d = {0};
 
     idset_destroy(taken);
     if (!free)
         return false;
     if (!terms.each
-        && plan_check(p->u, name, r->plan, &terms, p->how->now, PLAN_CHOSEN, &d)
+        && plan_check(p->u, name.text, r->plan, &terms, p->how->now,
+                      PLAN_CHOSEN, &d)
                == PLAN_GOOD) {
-        ledger_allocate(p->u, name, r->plan, &terms);
+        ledger_allocate(p->u, name.text, r->plan, &terms);
         return true;
     }
-    if (!r->parts || !r->parts->units || ledger_outside(usage_rset(p->u), &when)
-        || !plan_has_enough(p->u, r->plan, &when))
-        return false;
-    if (terms.each) {
-        ledger_allocate(p->u, name, r->plan, &terms);
-        return true;
+
+    /* as many parts of each node, whichever units */
+    enough = each && !ledger_outside(usage_rset(p->u), &when)
+             && plan_has_enough(p->u, r->plan, &when);
+    if (enough && terms.each) {
+        ledger_allocate(p->u, name.text, r->plan, &terms);
+    } else if (enough
+               && (enough = ledger_allocate_free(p->u, name.text, r->plan,
+                                                 &terms, each, &when))) {
+        selection_destroy(r->plan);
+        r->plan = ledger_allocated(p->u, name.text, true, 0);
     }
-    if (!ledger_allocate_free(p->u, name, r->plan, &terms, &r->parts->kind.each,
-                              &when))
-        return false;
-    selection_destroy(r->plan);
-    r->plan = ledger_allocated(p->u, name, true, 0);
-    return true;
+    return enough;
 }
 
 /* Hold a reservation by claims: of its plan, or of another one. */

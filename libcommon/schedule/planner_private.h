@@ -247,8 +247,8 @@ struct pending **reservations_by(const struct planner *p,
 void reservations_place(struct planner *p);
 void reservations_unplace(struct planner *p);
 /* If a job has to name its units, let all reservations name theirs, in the
-   order of their times, as long as such jobs wait. Return whether any did not.
- */
+   order of their times, until no such job was looked at in a full pass. Return
+   whether any did not. */
 bool reservations_name_units(struct planner *p, const struct pending *job);
 /* Decide whether nodes can be counted, and for which reservations. */
 void reservations_survey(struct planner *p);
