@@ -467,9 +467,9 @@ void reservation_claim(struct planner *p, const struct pending *job)
     r->held = r->claimed = true;
 }
 
-/* Hold a reservation by claims of its plan; or of other units of the same
+/* Claim the plan of a reservation; or other units, as many, of the same
    nodes. Return whether that is possible. */
-static bool keeps_plan(struct planner *p, const struct pending *job,
+static bool claim_plan(struct planner *p, const struct pending *job,
                        double from)
 {
     const struct term terms = terms_of(p, job, from);
@@ -516,7 +516,7 @@ static void hold_claims(struct planner *p, struct pending *job, double from)
     struct diag d = {0};
 
     if (r->plan) {
-        r->held = r->claimed = keeps_plan(p, job, from);
+        r->held = r->claimed = claim_plan(p, job, from);
         if (r->held)
             return;
         reservation_drop_place(r);
