@@ -144,8 +144,7 @@ void steps_add(struct steps *s, double time, int64_t times)
     s->list[s->n++].times = times;
 }
 
-/* Return the first step from one on that gives something, or nothing. */
-static double find_step(const struct steps *s, size_t *i, bool something)
+double steps_find(const struct steps *s, size_t *i, bool something)
 {
     while (*i < s->n && (s->list[*i].times > 0) != something)
         ++*i;
@@ -206,9 +205,9 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
         }
         add_moment(p, each, at, time, spare, out);
     }
-    o.from = find_step(out, &i, true);
-    o.to = find_step(out, &i, false);
-    o.again = find_step(out, &i, true);
+    o.from = steps_find(out, &i, true);
+    o.to = steps_find(out, &i, false);
+    o.again = steps_find(out, &i, true);
     return o;
 }
 

@@ -174,11 +174,17 @@ struct spares {
 };
 void profile_spare(struct usage *u, struct spares *s);
 
-/* Add a step, unless the number is the same. Add all steps of a profile from a
-   time on; there are none if the node is not up, and only zeros if it gives
-   nothing until `last`. With `spare` (or NULL) some more is free.
-   profile_steps() returns what the steps say. */
+/*
+ * steps_add() adds a step, unless the number is the same. steps_find() returns
+ * the time of the first step from *i on that gives something, or nothing, and
+ * sets *i to it; INFINITY: there is none.
+ *
+ * profile_steps() adds all steps of a profile from a time on; there are none if
+ * the node is not up, and only zeros if it gives nothing until `last`. With
+ * `spare` (or NULL) some more is free. It returns what the steps say.
+ */
 void steps_add(struct steps *s, double time, int64_t times);
+double steps_find(const struct steps *s, size_t *i, bool something);
 struct opening profile_steps(struct profile *p, const struct needs *each,
                              double from, double last,
                              const struct spare *spare, struct steps *out);

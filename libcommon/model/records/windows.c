@@ -53,13 +53,10 @@ static void add_steps(struct windows *w, int64_t members)
 
     for (size_t i = 0, none = 0, at = 0, next; i < s->n; i++) {
         int64_t least = s->list[i].times;
-        for (none = i > none ? i : none;
-             none < s->n && s->list[none].times > 0;)
-            none++;
-        if (none < s->n /* the node has none before any start could end */
-            && fmax(s->list[i].time, w->from) + w->duration
-                   > s->list[none].time)
-            continue;
+        none = i > none ? i : none;
+        if (fmax(s->list[i].time, w->from) + w->duration
+            > steps_find(s, &none, false))
+            continue; /* nothing is left before any start could end */
         at = find_start(w, at, s->list[i].time, false);
         next = i + 1 < s->n ? find_start(w, at, s->list[i + 1].time, false)
                             : w->n;
