@@ -104,7 +104,7 @@ static int64_t below(const struct match_context *m, const struct lot *lot,
                     (idle ? usage_types(m->u)->count : 0) + (unsigned)ntype);
     if (!usage_has_parts(m->u) || !type_is_node(lot->v->type))
         return sum;
-    least = usage_least_in(m->u, lot, (unsigned)ntype, usage_period(m->u));
+    least = usage_least_in(lot, (unsigned)ntype, usage_period(m->u));
     return sum < least ? sum : least;
 }
 

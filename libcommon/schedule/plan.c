@@ -272,7 +272,7 @@ static int lacks_units(void *arg, const struct pick *p, struct lot *lot)
         return 0;
     for (unsigned i = 0; i < t->count; i++) {
         int64_t units = pick_units(c->u, p, i);
-        if (units > 0 && units > usage_least_in(c->u, lot, i, c->when))
+        if (units > 0 && units > usage_least_in(lot, i, c->when))
             return 1;
     }
     return PICKS_OVER;

@@ -140,7 +140,7 @@ bool usage_begins(struct usage *u, double after, double before);
  * INT64_MAX: nothing in it was ever claimed.
  */
 bool usage_has_parts(const struct usage *u);
-int64_t usage_least_in(struct usage *u, const struct lot *node, unsigned ntype,
+int64_t usage_least_in(const struct lot *node, unsigned ntype,
                        const struct period *when);
 
 /* Return whether a time is the present, and jobs that are past their end hold

@@ -211,41 +211,40 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
     return o;
 }
 
-int64_t usage_least_in(struct usage *u, const struct lot *node, unsigned ntype,
+/* Return the least units of a row that a node has at any moment of a period;
+   or, as soon as there are fewer than `enough`, these. */
+static int64_t least_units(struct profile *p, unsigned row,
+                           const struct period *when, int64_t enough)
+{
+    struct moment_at at = moment_of(p, when->from);
+    int64_t least = usage_is_late(p->u, when->from)
+                        ? row_of(p->u, rows_now(p, at), row)
+                        : INT64_MAX,
+            units;
+
+    do {
+        units = row_of(p->u, rows_at(p, at), row);
+        least = units < least ? units : least;
+        next_moment(p, &at);
+    } while (least >= enough && time_at(p, at) < when->to);
+    return least;
+}
+
+int64_t usage_least_in(const struct lot *node, unsigned ntype,
                        const struct period *when)
 {
     struct profile *p = node->in ? node->in->profile : NULL;
-    int64_t least = INT64_MAX, units;
-    struct moment_at at;
 
-    if (!p)
-        return least;
-    at = moment_of(p, when->from);
-    if (usage_is_late(u, when->from))
-        least = row_of(u, rows_now(p, at), ntype);
-    do {
-        units = p->counted ? row_of(u, rows_at(p, at), ntype) : 0;
-        least = units < least ? units : least;
-        next_moment(p, &at);
-    } while (time_at(p, at) < when->to);
-    return least;
+    return !p ? INT64_MAX : p->counted ? least_units(p, ntype, when, 1) : 0;
 }
 
 bool profile_may_have(struct profile *p, const struct needs *needs,
                       const struct period *when)
 {
-    struct moment_at at = moment_of(p, when->from);
-    bool now = usage_is_late(p->u, when->from);
-
-    do {
-        const int64_t *rows = now ? rows_now(p, at) : rows_at(p, at);
-        for (unsigned n = 0; n < needs->n; n++)
-            if (row_of(p->u, rows, needs->at[n].row) < needs->at[n].least)
-                return false;
-        if (!now)
-            next_moment(p, &at);
-        now = false;
-    } while (time_at(p, at) < when->to);
+    for (unsigned n = 0; n < needs->n; n++)
+        if (least_units(p, needs->at[n].row, when, needs->at[n].least)
+            < needs->at[n].least)
+            return false;
     return true;
 }
 
