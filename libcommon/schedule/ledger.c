@@ -295,13 +295,16 @@ static int64_t claim_free(const struct recording *r, struct lot *node,
 static void record_free(const struct recording *r, const struct pick *p,
                         struct lot *lot)
 {
+    int64_t parts;
+
     if (!type_is_node(lot->v->type)) {
         each_child(r, p, lot, record_free);
         return;
     }
+    parts = parts_in(r, p);
     for (unsigned i = 0; i < r->each->n; i++)
         *r->missing += claim_free(r, lot, r->each->at[i].row,
-                                  r->each->at[i].least * parts_in(r, p));
+                                  r->each->at[i].least * parts);
 }
 
 /* --- jobs ----------------------------------------------------------------- */

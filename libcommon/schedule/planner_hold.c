@@ -60,7 +60,8 @@ struct known_kind *kind_of(struct planner *p, const struct pending *job)
         kind.in = NULL;
     }
     known = r->times > 0 || exact ? find_kind(p, &kind) : NULL;
-    r->parts = exact ? known : NULL;
+    r->names_units = !exact || !known;
+    r->each = !r->names_units && known->units ? &known->kind.each : NULL;
     return r->kind = r->times > 0 ? known : NULL;
 }
 
@@ -197,7 +198,7 @@ static void claim_anew(struct planner *p)
 
     for (size_t i = 0; i < p->nreserved; i++) {
         const struct reservation *r = list[i]->reserved;
-        if (!r->claimed || !r->parts || !r->parts->units)
+        if (!r->claimed || !r->each)
             continue;
         reservation_unhold(p, list[i]);
         list[n++] = list[i];
@@ -234,7 +235,8 @@ bool reservations_name_units(struct planner *p, const struct pending *job)
 {
     bool parts = p->in_parts;
 
-    if (kind_of(p, job) || planned(job->request)->parts)
+    kind_of(p, job);
+    if (!planned(job->request)->names_units)
         return false;
     p->named_until = p->passes + 2;
     follow_kinds(p);
@@ -262,7 +264,7 @@ void reservation_forget(struct planner *p, struct pending *job)
     job->queue->reserved--;
     job->queue->rule->reserved--;
     p->nodd -= !job->reserved->kind;
-    p->nnamed -= !job->reserved->parts;
+    p->nnamed -= job->reserved->names_units;
     if (job->reserved->kind)
         job->reserved->kind->used--;
     follow_kinds(p);
@@ -304,9 +306,10 @@ static void count_kind(struct planner *p, struct pending *job)
     struct known_kind *kind = kind_of(p, job);
 
     job->reserved->kind = kind;
-    job->reserved->parts = planned(job->request)->parts;
+    job->reserved->each = planned(job->request)->each;
+    job->reserved->names_units = planned(job->request)->names_units;
     p->nodd += !kind;
-    p->nnamed += !job->reserved->parts;
+    p->nnamed += job->reserved->names_units;
     if (kind)
         kind->used++;
 }
@@ -446,16 +449,13 @@ static void hold_promise(struct planner *p, struct pending *job, double from)
 static struct term terms_of(const struct planner *p, const struct pending *job,
                             double from)
 {
-    const struct known_kind *parts = job->reserved->parts;
-
-    return (struct term){
-        .start = from,
-        .end = job->duration > 0 ? end_of(p->how->now, job, from)
-                                 : rset_expiration(usage_rset(p->u)),
-        .reserved = from > p->how->now,
-        .planned = true,
-        .each = p->in_parts && parts && parts->units ? &parts->kind.each
-                                                     : NULL};
+    return (struct term){.start = from,
+                         .end = job->duration > 0
+                                    ? end_of(p->how->now, job, from)
+                                    : rset_expiration(usage_rset(p->u)),
+                         .reserved = from > p->how->now,
+                         .planned = true,
+                         .each = p->in_parts ? job->reserved->each : NULL};
 }
 
 void reservation_claim(struct planner *p, const struct pending *job)
@@ -467,45 +467,38 @@ void reservation_claim(struct planner *p, const struct pending *job)
     r->held = r->claimed = true;
 }
 
-/* Claim the plan of a reservation; or other units, as many, of the same
-   nodes. Return whether that is possible. */
+/* Claim the plan of a reservation; or as many parts of the same nodes. Return
+   whether that is possible. */
 static bool claim_plan(struct planner *p, const struct pending *job,
                        double from)
 {
     const struct term terms = terms_of(p, job, from);
     const struct period when = plan_period(&terms, p->how->now);
     struct reservation *r = job->reserved;
-    const struct needs *each = r->parts && r->parts->units
-                                   ? &r->parts->kind.each
-                                   : NULL;
     const struct job_name name = job_name(job->id);
     struct idset *taken = usage_taken(p->u, when.from, when.to);
-    bool free = !taken || !idset_overlaps(r->promise.ranks, taken), enough;
+    bool good = !taken || !idset_overlaps(r->promise.ranks, taken), chosen;
     struct diag d = {0};
 
     idset_destroy(taken);
-    if (!free)
-        return false;
-    if (!terms.each
-        && plan_check(p->u, name.text, r->plan, &terms, p->how->now,
-                      PLAN_CHOSEN, &d)
-               == PLAN_GOOD) {
+    chosen = good && !terms.each
+             && plan_check(p->u, name.text, r->plan, &terms, p->how->now,
+                           PLAN_CHOSEN, &d)
+                    == PLAN_GOOD;
+    if (!chosen)
+        good = good && r->each && !ledger_outside(usage_rset(p->u), &when)
+               && plan_has_enough(p->u, r->plan, &when);
+    if (good && !chosen && !terms.each) { /* other units */
+        good = ledger_allocate_free(p->u, name.text, r->plan, &terms, r->each,
+                                    &when);
+        if (good) {
+            selection_destroy(r->plan);
+            r->plan = ledger_allocated(p->u, name.text, true, 0);
+        }
+    } else if (good) {
         ledger_allocate(p->u, name.text, r->plan, &terms);
-        return true;
     }
-
-    /* as many parts of each node, whichever units */
-    enough = each && !ledger_outside(usage_rset(p->u), &when)
-             && plan_has_enough(p->u, r->plan, &when);
-    if (enough && terms.each) {
-        ledger_allocate(p->u, name.text, r->plan, &terms);
-    } else if (enough
-               && (enough = ledger_allocate_free(p->u, name.text, r->plan,
-                                                 &terms, each, &when))) {
-        selection_destroy(r->plan);
-        r->plan = ledger_allocated(p->u, name.text, true, 0);
-    }
-    return enough;
+    return good;
 }
 
 /* Hold a reservation by claims: of its plan, or of another one. */

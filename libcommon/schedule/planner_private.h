@@ -12,13 +12,13 @@
  * them the promises get places, in the order of their times. As soon as one of
  * them gets a reservation, or the site makes one, the places are fixed: whole
  * nodes, wherever they lie, are left out by the matcher, and others are claimed
- * in the ledger. These claims are parts of nodes: so many cores, whichever.
- * The free units of a node only grow, so these are found when the job starts.
- * Only beside windows of the site, and beside requests for units in particular
- * places, each reservation names its units. A job that does not fit beside the
- * places starts if all of them can be found anew (planner_exchange()). Claims
- * and promises are taken back before anybody else looks at the ledger
- * (planner_unhold()); a pass holds them again.
+ * in the ledger. These claims are parts of nodes: numbers of units, and not
+ * particular ones. The free units of a node only grow, so these are found when
+ * the job starts. Only beside windows of the site, and beside requests for
+ * units in particular places, each reservation names its units. A job that does
+ * not fit beside the places starts if all of them can be found anew
+ * (planner_exchange()). Claims and promises are taken back before anybody else
+ * looks at the ledger (planner_unhold()); a pass holds them again.
  */
 #ifndef SCHEDULE_PLANNER_PRIVATE_H
 #define SCHEDULE_PLANNER_PRIVATE_H
@@ -46,10 +46,13 @@ struct failure {
 
 /* What is known of a request. */
 struct planned_request {
-    uint64_t counted; /* `generation` at which the next three were found */
-    struct known_kind *kind;      /* NULL: it asks for something else */
-    int64_t times;                /* parts of the kind that it asks for */
-    struct known_kind *parts;     /* of each node; NULL: not known */
+    uint64_t counted; /* `generation` at which the next four were found */
+    struct known_kind *kind;  /* NULL: it asks for something else */
+    int64_t times;            /* parts of the kind that it asks for */
+    const struct needs *each; /* the units of one part of a node, if it takes
+                                 such parts; NULL: it takes whole nodes, or
+                                 names its units */
+    bool names_units;
     uint64_t judged;              /* `generation` at which `never` was found */
     struct failure alone, beside; /* without reservations of others (`passes`),
                                      and beside them (`epoch`) */
@@ -65,15 +68,16 @@ struct reservation {
     double latest; /* if it waits for late jobs: it can be kept if it starts
                       until then */
     struct known_kind *kind;  /* NULL: none */
-    struct known_kind *parts; /* see struct planned_request */
-    bool fixed;               /* it is held by claims, otherwise by a promise */
-    bool claimed;             /* it is held by claims now */
-    struct promise promise;   /* the number, and the place: that of `plan`, if
-                                 it is known */
-    struct selection *plan;   /* units to claim; NULL: not known */
-    bool held;                /* it is sure that the time can be kept */
-    bool due;                 /* the time has come since the last pass */
-    struct outlook outlook;   /* of earlier starts */
+    const struct needs *each; /* see struct planned_request */
+    bool names_units;
+    bool fixed;             /* it is held by claims, otherwise by a promise */
+    bool claimed;           /* it is held by claims now */
+    struct promise promise; /* the number, and the place: that of `plan`, if
+                               it is known */
+    struct selection *plan; /* units to claim; NULL: not known */
+    bool held;              /* it is sure that the time can be kept */
+    bool due;               /* the time has come since the last pass */
+    struct outlook outlook; /* of earlier starts */
     uint64_t barred; /* `gained` of the planner when numbers, or a search, said
                         that it can't be earlier; 0: they did not */
 };
