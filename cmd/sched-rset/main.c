@@ -176,15 +176,6 @@ static int read_argument(const char *text, struct scheduler_options *o,
                     near_or_all(&near));
 }
 
-/* Has an argument a value, or is there no such argument? */
-static bool takes_value(const char *name)
-{
-    const size_t n = sizeof(arguments) / sizeof(*arguments);
-    size_t i = VECTOR_FIND(k, n, !strcmp(arguments[k].name, name));
-
-    return i == n || has_value(&arguments[i]);
-}
-
 /* Read the table [sched-rset], whose keys are arguments. `false` is the absence
    of an argument without a value. */
 static int read_table(json_t *table, struct scheduler_options *o,
@@ -196,7 +187,8 @@ static int read_table(json_t *table, struct scheduler_options *o,
     if (!json_is_object(table))
         return diag_set(d, "a table is expected");
     json_object_foreach (table, key, value) {
-        bool valued = takes_value(key);
+        int i = WORD_FIND(arguments, key);
+        bool valued = i < 0 || has_value(&arguments[i]);
         char *text;
         int rc;
         if (valued ? !json_is_string(value) && !json_is_number(value)
