@@ -230,19 +230,22 @@ static void estimate(void *arg, struct pending *job, double at)
 
 /* --- moves ---------------------------------------------------------------- */
 
-/* Return a slot, with a label, of some cores. */
-static json_t *cores(const char *label, uint32_t slots, uint32_t n)
+/* Return some pools of a type, each with something in it, or NULL. */
+static json_t *pools(const char *type, uint32_t n, json_t *in)
 {
-    return json_pack("{s:s,s:i,s:s,s:[{s:s,s:i}]}", "type", "slot", "count",
-                     (int)slots, "label", label, "with", "type", "core",
-                     "count", (int)n);
+    json_t *one = json_pack("{s:s,s:i}", "type", type, "count", (int)n);
+
+    if (in)
+        json_object_set_new(one, "with", json_pack("[o]", in));
+    return one;
 }
 
-/* Return some of a type, with something in each. */
-static json_t *some(const char *type, uint32_t n, json_t *in)
+static json_t *slots(const char *label, uint32_t n, json_t *in)
 {
-    return json_pack("{s:s,s:i,s:[o]}", "type", type, "count", (int)n, "with",
-                     in);
+    json_t *one = pools("slot", n, in);
+
+    json_object_set_new(one, "label", json_string(label));
+    return one;
 }
 
 /* Return the resources of a random job. */
@@ -250,30 +253,27 @@ static json_t *random_resources(struct game *g)
 {
     uint32_t n = 1 + random_below(2), c = 1 + random_below(4),
              kind = random_below(8);
-    json_t *one;
+    json_t *core = pools("core", kind == 0 ? 1 : c, NULL), *one;
     char *text;
 
     if (kind == 0) {
-        one = some("node", n, cores("s", 1, 1));
+        one = pools("node", n, slots("s", 1, core));
         json_object_set_new(one, "exclusive", json_true());
     } else if (kind == 1) {
-        one = some("node", n, cores("s", 2, c));
+        one = pools("node", n, slots("s", 2, core));
     } else if (kind == 2) {
-        one = some("node", n, some("socket", 1, cores("s", 1, c)));
+        one = pools("node", n, pools("socket", 1, slots("s", 1, core)));
+    } else if (kind == 3) {
+        one = slots("s", n, pools("socket", 1, core));
+    } else if (kind == 5) {
+        one = slots("s", n, pools("socket", 1, NULL));
+        json_decref(core);
     } else {
-        one = cores("s", n, c);
+        one = slots("s", n, core);
     }
-    if (kind == 3 || kind == 5) /* in sockets; or sockets alone */
-        json_object_set_new(
-            one, "with",
-            json_pack("[o]", some("socket", 1,
-                                  json_pack("{s:s,s:i}", "type", "core",
-                                            "count", (int)c))));
-    if (kind == 5)
-        json_object_del(json_array_get(json_object_get(one, "with"), 0),
-                        "with");
-    one = kind == 4 ? json_pack("[oo]", one, cores("t", 1, c))
-                    : json_pack("[o]", one);
+    one = kind == 4
+              ? json_pack("[oo]", one, slots("t", 1, pools("core", c, NULL)))
+              : json_pack("[o]", one);
     text = json_dumps(one, JSON_COMPACT);
     game_note(&g->play, " %s", text);
     free(text);
