@@ -44,8 +44,8 @@ struct needs;
 
 enum grant_kind {
     GRANT_CLAIM,  /* units of each member, for a term */
-    GRANT_SHARE,  /* the pool itself is used, without taking units; if the term
-                     has `each`: so many parts of a node */
+    GRANT_SHARE,  /* the pool itself is used, without taking units; with `each`
+                     in its term: a number of parts of a node */
     GRANT_LISTED, /* below a claim of a whole pool: the R lists it; units, 0:
                      all */
     GRANT_STAGED  /* a lock on the pool while it is considered for the job */
