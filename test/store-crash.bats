@@ -199,7 +199,7 @@ make_old() {
 # migrates 'FAULT...' COMMAND...: as sweep; and the schema is the latest after it.
 migrates() {
     make_old before
-    sweep "$@" && same "${after##*$'\n'}" 5
+    sweep "$@" && same "${after##*$'\n'}" 6
 }
 
 @test "a migration is done together with the operation, or not at all" {
@@ -207,7 +207,7 @@ migrates() {
     make_old before
     same "$(state before | tail -n1)" 3
     sweep "kill kill kill $faults" release 1 --now 9
-    same "${after##*$'\n'}" 5
+    same "${after##*$'\n'}" 6
 }
 
 @test "a batch migrates the store when it takes the lease, or not at all" {
@@ -221,7 +221,7 @@ is_right_save() {
     is=$(state x)
     case $is in
     "$after") true ;;
-    "$before" | "${before%3}5") [ "$1" != 0 ] ;;
+    "$before" | "${before%3}6") [ "$1" != 0 ] ;;
     *) false ;;
     esac
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Stores of schemas 3 and 4: commands that read leave them alone, commands that write
-# migrate them. store-crash.bats kills these.
+# Stores of schemas 3 to 5: commands that read leave them alone, commands that
+# write migrate them. store-crash.bats kills these.
 
 # shellcheck disable=SC2030,SC2031 # a test is no subshell
 load common
@@ -47,6 +47,41 @@ INSERT INTO old_job VALUES (0, '9', 3);
 INSERT INTO old_term VALUES (0, 7, 3, 'ann', NULL, NULL, NULL, 0, 0);
 INSERT INTO old_grants VALUES (0, 99, 3, 0, 7, 1, 1, 0, -3, 1, 1, '/core');
 PRAGMA user_version = 4;
+END
+}
+
+# make_5: the same store of schema 5, in which records have the names of jobs.
+make_5() {
+    make_4
+    sqlite3 s.db <<'END'
+DROP VIEW jobs; DROP VIEW holdings;
+ALTER TABLE job RENAME TO named; ALTER TABLE old_job RENAME TO old_named;
+ALTER TABLE term RENAME TO a; ALTER TABLE grants RENAME TO b;
+ALTER TABLE old_term RENAME TO c; ALTER TABLE old_grants RENAME TO d;
+CREATE TABLE term (job TEXT NOT NULL, id INTEGER NOT NULL,
+  owner TEXT, queue TEXT, start REAL, end REAL, nslots INTEGER NOT NULL,
+  reserved INTEGER NOT NULL, PRIMARY KEY (job, id)) WITHOUT ROWID;
+INSERT INTO term SELECT name, a.id, owner, queue, start, end, nslots, reserved
+  FROM a JOIN named ON named.id = job;
+CREATE TABLE grants (job TEXT NOT NULL, id INTEGER NOT NULL,
+  came INTEGER NOT NULL, kind INTEGER NOT NULL, term INTEGER,
+  units INTEGER NOT NULL, lot INTEGER NOT NULL, up INTEGER NOT NULL,
+  pool INTEGER NOT NULL, at INTEGER NOT NULL, n INTEGER NOT NULL,
+  path TEXT NOT NULL, PRIMARY KEY (job, id)) WITHOUT ROWID;
+INSERT INTO grants SELECT name, b.id, job, kind, term, units, lot, up, pool, at,
+  n, path FROM b JOIN named ON named.id = job;
+CREATE TABLE old_job (mark INTEGER, name TEXT,
+  PRIMARY KEY (name, mark)) WITHOUT ROWID;
+INSERT INTO old_job SELECT mark, name FROM old_named;
+CREATE TABLE old_term AS SELECT mark, '9' AS job, id, owner, queue, start, end,
+  nslots, reserved FROM c;
+CREATE TABLE old_grants AS SELECT mark, '9' AS job, id, 3 AS came, kind, term,
+  units, lot, up, pool, at, n, path FROM d;
+DROP TABLE a; DROP TABLE b; DROP TABLE c; DROP TABLE d; DROP TABLE named;
+DROP TABLE old_named;
+CREATE VIEW jobs AS SELECT job FROM grants;
+CREATE VIEW holdings AS SELECT job FROM grants;
+PRAGMA user_version = 5;
 END
 }
 
@@ -108,7 +143,7 @@ old_writes() {
     rm -f s.db*
     make_old
     rset-alloc "$@" --store s.db >out
-    same "$(schema)" 5
+    same "$(schema)" 6
     rset-alloc "$@" old.json >new.json
     rset-match --store s.db | diff - new.json
     rset-alloc check --store s.db
@@ -131,18 +166,18 @@ old_writes() {
     run -3 rset-alloc allocate 9 -N9 --store s.db
     same "$(schema)" 3
     rset-alloc save --changed --store s.db >changes
-    same "$(schema)" 5
+    same "$(schema)" 6
     same "$(jq '.changes | length' changes)" 3
     rset-match --store s.db | cmp - old.json
     rm s.db*
     make_old
     rset-alloc batch /dev/null --store s.db
-    same "$(schema)" 5
+    same "$(schema)" 6
     rset-match --store s.db | cmp - old.json
 }
 
-@test "schema 4 is read as it is, and migrated with jobs that wait and old values" {
-    make_4
+# migrates_all: the store s.db is read as it is, and its first writer migrates all.
+migrates_all() {
     cp s.db copy
     rset-match --store s.db | diff - old.json
     rset-alloc check --store s.db
@@ -150,7 +185,7 @@ old_writes() {
     same "$(jq -c 'map([.job, .reason])' waiting)" '[[5,"busy"]]'
     cmp s.db copy
     rset-alloc release 1 --store s.db
-    same "$(schema)" 5
+    same "$(schema)" 6
     rset-alloc check --store s.db
     rset-alloc release 1 old.json >new.json
     rset-match --store s.db | diff - new.json
@@ -161,6 +196,15 @@ old_writes() {
 ["reservations",[2]]'
 }
 
+@test "schemas 4 and 5 are read as they are, and migrated with jobs that wait and old values" {
+    local make
+    for make in make_4 make_5; do
+        rm -f s.db*
+        $make
+        migrates_all
+    done
+}
+
 @test "a service brings schema 3 to the latest" {
     make_old
     rset-discover --hosts 'n[0-1]' --cores 0-1 >r.json
@@ -169,7 +213,7 @@ old_writes() {
 {"topic":"job-manager.sched-hello","matchtag":1,"errnum":61}
 {"topic":"job-manager.sched-ready","matchtag":2,"payload":{"count":0}}
 END
-    same "$(schema)" 5
+    same "$(schema)" 6
     same "$(rset-alloc jobs -o json --store s.db | jq -c 'map([.job, .owner])')" \
         '[[1,"ann"]]'
 }
@@ -185,7 +229,7 @@ END
     for pid in "${pids[@]}"; do
         wait "$pid"
     done
-    same "$(schema)" 5
+    same "$(schema)" 6
     rset-alloc check --store s.db
     same "$(rset-alloc history -o json --store s.db | jq length)" 7
 }
@@ -197,4 +241,12 @@ END
     flock s.db-lease rset-alloc save --store s.db >saved
     same "$(schema)" 3
     cmp saved old.json
+    rm s.db*
+    make_5
+    rset-alloc jobs --store s.db >listed
+    flock s.db-lease -c true
+    flock s.db-lease rset-alloc save --store s.db | cmp - old.json
+    same "$(sqlite3 -readonly s.db \
+        'SELECT count(*) FROM old_term JOIN old_grants')" 0
+    same "$(schema)" 5
 }

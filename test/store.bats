@@ -481,7 +481,7 @@ bad() {
         sqlite3 bad.db 'pragma wal_checkpoint(truncate)' >/dev/null
         rm -f bad.db-*
         case $version in
-        99) bad 'a newer version wrote this store: its schema is 99, and 5 is the newest known here' ;;
+        99) bad 'a newer version wrote this store: its schema is 99, and 6 is the newest known here' ;;
         *) bad 'an older version wrote this store: save its set with that version, and load it again' ;;
         esac
     done
@@ -507,8 +507,9 @@ bad() {
         [[ $output =~ ^(rset-alloc: )?bad.db:\ $fault$ ]]
     done <<'END'
 UPDATE grants SET units = 9223372036854775807|the store is corrupt: a grant can't be read
-INSERT INTO grants SELECT job, id + 99, came, kind, term, units, lot, up, pool, at, n, path FROM grants|/cluster0/n0/core.*: more is allocated than there is
-UPDATE term SET start = 'x'|term.start: a value has the wrong type
+INSERT INTO grants SELECT job, id + 99, came, kind, units, lot, up, pool, at, n, path, owner, queue, start, end, nslots, reserved, later FROM grants|/cluster0/n0/core.*: more is allocated than there is
+UPDATE grants SET start = 'x'|grants.start: a value has the wrong type
+UPDATE grants SET later = 1|grants.later: 1 starts at another time
 UPDATE facts SET facts = CAST(replace(facts, x'2020', x'2007') AS BLOB) WHERE id >> 40 = 4|wrong counts of types
 UPDATE store SET revision = -1|store.revision: the history has a later revision
 INSERT INTO facts VALUES (3 << 40, x'00')|store.linked: there are edges

@@ -32,8 +32,9 @@ static void fill(struct store *s, struct rset *rs, double now)
     facts_write(s, rs);
     types_write(s, rs->usage);
     address_index(s, rs);
+    images_begin(s, now);
     jobs_write(s, rs);
-    images_write(s, rs->usage, now);
+    images_write(s, rs->usage);
     targets_write(s, rs, true);
     store_run(s, "DELETE FROM old_facts; DELETE FROM old_job;"
                  "UPDATE store SET states_saved = 0; COMMIT; VACUUM;");

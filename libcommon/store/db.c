@@ -105,20 +105,15 @@ static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
 static sqlite3_stmt *prepare_query(struct store *s, const char *sql,
                                    const char *types, va_list *args)
 {
-    sqlite3_stmt *st;
-    size_t at = 0;
+    struct map_slot *slot = map_at(&s->statements, &sql, sizeof(sql));
+    sqlite3_stmt *st = slot->value.pointer;
 
-    while (s->statements[at].sql && s->statements[at].sql != sql)
-        at++;
-    if (!s->statements[at].sql) {
-        if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &st,
-                               NULL)
-            != SQLITE_OK)
-            store_fail_db(s);
-        s->statements[at].statement = st;
-        s->statements[at].sql = sql;
-    }
-    st = s->statements[at].statement;
+    if (!st
+        && sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &st,
+                              NULL)
+               != SQLITE_OK)
+        store_fail_db(s);
+    slot->value.pointer = st;
     sqlite3_reset(st);
     for (int i = 0; types[i]; i++)
         if (bind(st, i + 1, types[i], args) != SQLITE_OK)
@@ -404,58 +399,53 @@ void store_check_files(struct store *s)
     "    priority, request, duration, submitted, estimate, reason"           \
     "  FROM queued;"
 
-/* Changed by schema 5: what jobs hold, by their names. A commit writes pages of
-   each tree, so there are few trees: a table by job, and indexes for what is
-   found in another way. */
-#define RECORDS                                                            \
-    "CREATE TABLE term (job TEXT NOT NULL, id INTEGER NOT NULL,"           \
-    "  owner TEXT, queue TEXT, start REAL, end REAL,"                      \
-    "  nslots INTEGER NOT NULL, reserved INTEGER NOT NULL,"                \
-    "  PRIMARY KEY (job, id)) WITHOUT ROWID;"                              \
-    "CREATE TABLE grants (job TEXT NOT NULL, id INTEGER NOT NULL,"         \
-    "  came INTEGER NOT NULL, kind INTEGER NOT NULL, term INTEGER,"        \
-    "  units INTEGER NOT NULL, lot INTEGER NOT NULL, up INTEGER NOT NULL," \
-    "  pool INTEGER NOT NULL, at INTEGER NOT NULL, n INTEGER NOT NULL,"    \
-    "  path TEXT NOT NULL, PRIMARY KEY (job, id)) WITHOUT ROWID;"          \
-    "CREATE TABLE old_job (mark INTEGER, name TEXT,"                       \
-    "  PRIMARY KEY (name, mark)) WITHOUT ROWID;"                           \
-    "CREATE TABLE old_term AS SELECT 0 AS mark, * FROM main.term;"         \
+/* Changed by schema 6: what jobs hold. A commit writes pages of each tree, so
+   there are few trees: a table by job, and indexes of what few rows have, or
+   what is found in another way. */
+#define RECORDS                                                           \
+    "CREATE TABLE grants (job TEXT NOT NULL, id INTEGER NOT NULL,"        \
+    "  came INTEGER NOT NULL, kind INTEGER NOT NULL, units INTEGER"       \
+    "  NOT NULL, lot INTEGER NOT NULL, up INTEGER NOT NULL, pool INTEGER" \
+    "  NOT NULL, at INTEGER NOT NULL, n INTEGER NOT NULL, path TEXT"      \
+    "  NOT NULL, owner TEXT, queue TEXT, start REAL, end REAL, nslots"    \
+    "  INTEGER NOT NULL, reserved INTEGER NOT NULL, later INTEGER"        \
+    "  NOT NULL, PRIMARY KEY (job, id)) WITHOUT ROWID;"                   \
+    "CREATE TABLE old_job (mark INTEGER, name TEXT,"                      \
+    "  PRIMARY KEY (name, mark)) WITHOUT ROWID;"                          \
     "CREATE TABLE old_grants AS SELECT 0 AS mark, * FROM main.grants;"
-#define RECORDS_INDEXED                                                    \
-    "CREATE INDEX term_start ON term (start) WHERE start NOT NULL;"        \
-    "CREATE INDEX term_end ON term (end) WHERE end NOT NULL;"              \
-    "CREATE INDEX grants_lot ON grants (lot);"                             \
-    "CREATE INDEX grants_staged ON grants (lot) WHERE kind = 3;"           \
-    "CREATE VIEW jobs AS"                                                  \
-    "  SELECT job, max(owner) AS owner,"                                   \
-    "    CASE WHEN staged THEN 'staged'"                                   \
-    "      WHEN min(coalesce(start, 0)) > (julianday('now') - 2440587.5) " \
-    "* 86400.0 THEN 'reserved'"                                            \
-    "      WHEN max(coalesce(end, 9e99)) <= (julianday('now') - "          \
-    "2440587.5) * 86400.0 THEN 'ended'"                                    \
-    "      WHEN NOT claims THEN 'shared'"                                  \
-    "      ELSE 'allocated' END AS state,"                                 \
-    "    CASE WHEN count(start) = count(*) THEN min(start) END AS start,"  \
-    "    CASE WHEN count(end) = count(*) THEN max(end) END AS end"         \
-    "  FROM (SELECT job, min(came) AS came, max(kind = 3) AS staged,"      \
-    "      max(kind = 0) AS claims FROM grants GROUP BY job)"              \
-    "    LEFT JOIN term USING (job) GROUP BY job ORDER BY came;"           \
-    "CREATE VIEW holdings AS"                                              \
-    "  WITH RECURSIVE one (job, grant_id, path, run, id, last) AS ("       \
-    "    SELECT job, id, path, pool < 0, at, at + n - 1 FROM grants"       \
-    "      WHERE kind = 0"                                                 \
-    "    UNION ALL"                                                        \
-    "    SELECT job, grant_id, path, run, id + 1, last FROM one"           \
-    "      WHERE id < last)"                                               \
-    "  SELECT one.job AS job,"                                             \
-    "    CASE WHEN target.path NOT NULL THEN target.path ELSE '' END"      \
-    "      || one.path || CASE WHEN one.run THEN one.id ELSE '' END"       \
-    "      AS path,"                                                       \
-    "    grants.units AS units, term.start AS start, term.end AS end"      \
-    "  FROM one JOIN grants"                                               \
-    "      ON grants.job = one.job AND grants.id = one.grant_id"           \
-    "    JOIN term ON term.job = one.job AND term.id = grants.term"        \
-    "    LEFT JOIN target ON target.rank = grants.lot;"
+#define RECORDS_INDEXED                                                     \
+    "CREATE INDEX grants_lot ON grants (lot);"                              \
+    "CREATE INDEX grants_staged ON grants (lot) WHERE kind = 3;"            \
+    "CREATE INDEX grants_later ON grants (start) WHERE later = 1;"          \
+    "CREATE INDEX grants_reserved ON grants (end) WHERE reserved = 1;"      \
+    "CREATE VIEW jobs AS"                                                   \
+    "  SELECT job, max(owner) AS owner,"                                    \
+    "    CASE WHEN max(kind = 3) THEN 'staged'"                             \
+    "      WHEN min(start) > (julianday('now') - 2440587.5) * 86400.0"      \
+    "        THEN 'reserved'"                                               \
+    "      WHEN max(end) <= (julianday('now') - 2440587.5) * 86400.0"       \
+    "        THEN 'ended'"                                                  \
+    "      WHEN max(kind = 0) THEN 'allocated' ELSE 'shared' END AS state," \
+    "    nullif(min(start), -1) AS start, nullif(max(end), 9e99) AS end"    \
+    "  FROM (SELECT job, came, kind, owner,"                                \
+    "      CASE WHEN timed THEN coalesce(start, -1) END AS start,"          \
+    "      CASE WHEN timed THEN coalesce(end, 9e99) END AS end"             \
+    "    FROM (SELECT *, kind = 0 OR start NOT NULL OR end NOT NULL AS"     \
+    "      timed FROM grants))"                                             \
+    "  GROUP BY job ORDER BY min(came);"                                    \
+    "CREATE VIEW holdings AS"                                               \
+    "  WITH RECURSIVE one (job, path, run, id, last, lot, units, start,"    \
+    "      end) AS ("                                                       \
+    "    SELECT job, path, pool < 0, at, at + n - 1, lot, units, start,"    \
+    "      end FROM grants WHERE kind = 0"                                  \
+    "    UNION ALL"                                                         \
+    "    SELECT job, path, run, id + 1, last, lot, units, start, end"       \
+    "      FROM one WHERE id < last)"                                       \
+    "  SELECT one.job AS job,"                                              \
+    "    CASE WHEN target.path NOT NULL THEN target.path ELSE '' END"       \
+    "      || one.path || CASE WHEN one.run THEN one.id ELSE '' END"        \
+    "      AS path, units, start, end"                                      \
+    "  FROM one LEFT JOIN target ON target.rank = one.lot;"
 
 const char store_schema[] =
     "CREATE TABLE store (revision INTEGER NOT NULL, saved INTEGER NOT NULL,"
@@ -485,33 +475,47 @@ const char store_schema[] =
     "CREATE VIEW targets AS SELECT rank, host, state FROM target;" RECORDS
         RECORDS_INDEXED QUEUE;
 
-/* The records of an older schema, as temporary tables that hide its own ones.
-   Its jobs came before all others. */
-#define OF_JOB(table) \
-    "FROM main." table " AS was LEFT JOIN main.job ON job.id = was.job;"
-#define OF_OLD_JOB(table)                                                   \
-    "FROM main." table " AS was LEFT JOIN main.old_job ON old_job.id = was" \
-    ".job AND old_job.mark = was.mark;"
-#define TERM "name AS job, was.id, owner, queue, start, end, nslots, reserved "
-#define GRANT                                                               \
-    "name AS job, was.id, was.job - (1 << 62) AS came, kind, term, units, " \
-    "lot, up, pool, at, n, path "
-static const char older_records[] = "CREATE TEMP TABLE term AS SELECT " TERM
-    OF_JOB("term") "CREATE TEMP TABLE grants AS SELECT " GRANT OF_JOB(
-        "grants") "CREATE TEMP TABLE old_term AS SELECT was.mark, " TERM
-        OF_OLD_JOB("old_term") "CREATE TEMP TABLE old_grants AS SELECT "
-                               "was.mark, " GRANT OF_OLD_JOB("old_grants");
+/* Make the records of an older schema a temporary table that hides its own one:
+   a row of grants has the columns of its term. */
+#define JOINED(table, job, came, from)                                      \
+    "CREATE TEMP TABLE " table " AS SELECT " job " AS job, g.id, " came     \
+    " AS came, kind, units, lot, up, pool, at, n, path, owner, queue, "     \
+    "start, end, CASE WHEN g.term NOT NULL OR kind = 0 THEN nslots ELSE 0 " \
+    "END AS nslots, coalesce(reserved = 1, 0) AS reserved, "                \
+    "coalesce(start, 0) > (SELECT counted FROM store) AS later FROM " from ";"
+static const char records_5[] = JOINED(
+    "grants", "g.job", "came",
+    "main.grants AS g LEFT JOIN main.term AS t ON t.job = g.job "
+    "AND t.id = g.term")
+    JOINED("old_grants", "g.mark, g.job", "came",
+           "main.old_grants AS g LEFT JOIN main.old_term AS t "
+           "ON t.mark = g.mark AND t.job = g.job AND t.id = g.term");
+/* Jobs had numbers. They came before all others. */
+#define CAME "g.job - (1 << 62)"
+static const char records_4[] = JOINED(
+    "grants", "name", CAME,
+    "main.grants AS g LEFT JOIN main.term AS t ON t.id = g.term "
+    "LEFT JOIN main.job AS j ON j.id = g.job")
+    JOINED("old_grants", "g.mark, name", CAME,
+           "main.old_grants AS g LEFT JOIN main.old_term AS t "
+           "ON t.mark = g.mark AND t.id = g.term "
+           "LEFT JOIN main.old_job AS j ON j.id = g.job AND j.mark = g.mark");
 
 #define MOVE(table)                                            \
     "INSERT INTO main." table " SELECT * FROM temp." table ";" \
     "DROP TABLE temp." table ";"
 static const char newer_records[] =
     "CREATE TEMP TABLE old_job AS SELECT mark, name FROM main.old_job;"
-    "DROP VIEW jobs; DROP VIEW holdings; DROP TABLE job;"
-    "DROP TABLE main.term; DROP TABLE main.grants; DROP TABLE main.old_job;"
-    "DROP TABLE main.old_term; DROP TABLE main.old_grants;" RECORDS MOVE("term")
-        MOVE("grants") MOVE("old_job") MOVE("old_term") MOVE("old_grants")
-            RECORDS_INDEXED "PRAGMA user_version = 5";
+    "DROP VIEW jobs; DROP VIEW holdings; DROP TABLE IF EXISTS job;"
+    "DROP TABLE main.grants; DROP TABLE main.old_grants; DROP TABLE term;"
+    "DROP TABLE old_term; DROP TABLE main.old_job;" RECORDS MOVE("grants")
+        MOVE("old_job") MOVE("old_grants") RECORDS_INDEXED
+    "PRAGMA user_version = 6";
+
+bool store_is_older(struct store *s)
+{
+    return check_version(s) < STORE_VERSION;
+}
 
 void store_adapt(struct store *s, bool migrates)
 {
@@ -520,7 +524,7 @@ void store_adapt(struct store *s, bool migrates)
 
     if (version == STORE_VERSION)
         return;
-    store_run(s, older_records);
+    store_run(s, version < STORE_WITH_TERMS ? records_4 : records_5);
     if (!migrates)
         return;
     if (version < STORE_WITH_QUEUE)

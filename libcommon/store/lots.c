@@ -6,8 +6,8 @@
  * state, the units claimed from it, and the units free in it, as the difference
  * from all units in it. A lot for which all this is zero has no row. An image
  * counts the claims that had started at the time `counted` in the table
- * `store`; lots with claims that start later are read at once. Row FACTS_TYPES
- * contains what usage knows about types.
+ * `store`; lots with claims that start later, whose rows say so, are read at
+ * once. Row FACTS_TYPES contains what usage knows about types.
  */
 #include <math.h>
 #include <stddef.h>
@@ -20,11 +20,6 @@
 #include "model/records/types.h"
 #include "model/records/usage.h"
 #include "store/rows.h"
-
-/* Query the lots of the grants whose terms fulfil a condition. */
-#define LOTS_WHERE                      \
-    "SELECT lot FROM term JOIN grants " \
-    "ON grants.job = term.job AND grants.term = term.id WHERE "
 
 static size_t width_of(const struct usage *u)
 {
@@ -286,25 +281,36 @@ static char *make_image(const struct usage *u, const struct lot *lot,
     return bytes;
 }
 
-void images_write(struct store *s, struct usage *u, double now)
+void images_begin(struct store *s, double now)
+{
+    sqlite3_stmt *st;
+    bool any = false;
+
+    if (now < s->counted) /* the clock has gone back */
+        store_do(s, "UPDATE grants SET later = 1 WHERE start > ?", "d", now);
+    st = store_query(s, "SELECT lot FROM grants WHERE later = 1 AND start <= ?",
+                     "d", now);
+    for (; store_row(s, st); any = true)
+        image_changes(s, sqlite3_column_int64(st, 0));
+    if (any)
+        store_do(s,
+                 "UPDATE grants SET later = 0 WHERE later = 1 AND start <= ?",
+                 "d", now);
+    s->counted = now;
+}
+
+void images_write(struct store *s, struct usage *u)
 {
     /* A service has claims for later that are not stored. Elsewhere lots with
        later claims are read at once, so that the sums may stay as they are. */
-    const struct period when = {
-        .now = now, .from = now, .to = s->mode == STORE_LEASE ? now : INFINITY};
+    const struct period when = {.now = s->counted,
+                                .from = s->counted,
+                                .to = s->mode == STORE_LEASE ? s->counted
+                                                             : INFINITY};
     int64_t *sums = xcalloc(width_of(u), sizeof(*sums));
-    sqlite3_stmt *st = store_query(s,
-                                   LOTS_WHERE
-                                   "term.start > (SELECT counted FROM store) "
-                                   "AND term.start <= ?",
-                                   "d", now);
 
-    /* Claims that started since the last write count from now on. */
-    while (store_row(s, st))
-        image_changes(s, sqlite3_column_int64(st, 0));
     store_do(s, "UPDATE store SET revision = ?, seq = ?, counted = ?", "iid",
-             s->revision, usage_seq(u), now);
-
+             s->revision, usage_seq(u), s->counted);
     for (size_t i = 0; i < s->changed.count; i++) {
         struct lot *lot;
         int64_t key;
@@ -366,10 +372,8 @@ static bool is_imaged(struct store *s, struct usage *u, int64_t key,
     bool needed = lot_to_image(u, lot, &is), right;
     sqlite3_stmt *st = store_query(
         s,
-        "SELECT lot, image, EXISTS (SELECT 1 FROM grants JOIN term "
-        "ON term.job = grants.job AND term.id = grants.term "
-        "WHERE grants.lot = ?1 AND "
-        "term.start > (SELECT counted FROM store)) FROM lot WHERE lot = ?1",
+        "SELECT lot, image, EXISTS (SELECT 1 FROM grants WHERE grants.lot = ?1 "
+        "AND later = 1) FROM lot WHERE lot = ?1",
         "i", key);
 
     if (!store_row(s, st))
@@ -462,7 +466,8 @@ static void read_ending(struct rset_source *source, struct usage *u, double by)
 {
     struct store *s = store_of(source);
 
-    read_keys(s, u, store_query(s, LOTS_WHERE "term.end <= ?", "d", by));
+    read_keys(s, u,
+              store_query(s, "SELECT lot FROM grants WHERE end <= ?", "d", by));
 }
 
 static void read_job(struct rset_source *source, struct usage *u,
@@ -503,17 +508,20 @@ void pieces_read(struct store *s, double now, bool times)
     if (s->images[OF_RANKS].key != INT64_MAX
         || s->images[OF_POOLS].key != INT64_MAX)
         store_corrupt(s, "the counts of a pool");
-    /* with OR in place of the second UNION all grants would be read */
-    read_keys(
-        s, u,
-        store_query(s,
-                    "SELECT lot FROM grants WHERE kind = 3 UNION " LOTS_WHERE
-                    "term.start > "
-                    "min(?1, (SELECT counted FROM store)) UNION " LOTS_WHERE
-                    "term.end <= ?1 AND term.reserved = 1",
-                    "d", now));
+    /* each part has an index, but the last one, for a clock that went back */
+    read_keys(s, u,
+              store_query(s,
+                          "SELECT lot FROM grants WHERE kind = 3 UNION "
+                          "SELECT lot FROM grants WHERE later = 1 UNION "
+                          "SELECT lot FROM grants WHERE reserved = 1 AND "
+                          "end <= ?1 UNION SELECT lot FROM store CROSS JOIN "
+                          "grants WHERE counted > ?1 AND start > ?1",
+                          "d", now));
     if (times)
         read_keys(
             s, u,
-            store_query(s, LOTS_WHERE "start NOT NULL OR end NOT NULL", ""));
+            store_query(
+                s,
+                "SELECT lot FROM grants WHERE start NOT NULL OR end NOT NULL",
+                ""));
 }

@@ -1,8 +1,9 @@
 /*
- * Reads and writes the records: jobs, their terms and grants, and states.
+ * Reads and writes the records: jobs, their grants, and states.
  *
  * All rows of a job are replaced when it changes. The first change after a mark
- * keeps the old rows.
+ * keeps the old rows. Each row has its term whole: a table of terms, and its
+ * indexes, would be three more trees that a commit writes pages of.
  */
 #include <stdlib.h>
 
@@ -30,10 +31,6 @@ static struct address address_in(sqlite3_stmt *st, int column)
     };
 }
 
-/* Value of the column `reserved` in terms of shares. In terms of claims it is 0
-   or 1. */
-enum { TERM_OF_SHARES = 2 };
-
 static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
                           int column)
 {
@@ -44,50 +41,39 @@ static struct job *job_in(struct store *s, struct usage *u, sqlite3_stmt *st,
     return job_get(u, name);
 }
 
-#define TERM_COLUMNS "job, id, owner, queue, start, end, nslots, reserved"
-#define GRANT_COLUMNS "kind, units, lot, up, pool, at, n, id, job, term, came"
-/* Grants with their terms. */
-#define WITH_TERMS(grants, terms)                                          \
-    "SELECT kind, units, lot, up, pool, at, n, g.id, g.job, term, owner, " \
-    "queue, start, end, nslots, reserved FROM " grants                     \
-    " AS g LEFT JOIN " terms " AS t ON t.job = g.job AND t.id = g.term "
+#define GRANT_COLUMNS                                                    \
+    "kind, units, lot, up, pool, at, n, id, job, nslots, owner, queue, " \
+    "start, "                                                            \
+    "end, reserved"
 
 struct stored_grant {
-    int64_t id;
-    struct job *job;
-    struct term *term; /* NULL: it has none */
-    int64_t kind, units;
+    int64_t id, units;
+    struct term *term;
     struct address at;
 };
 
-/* Return the grant in a row of WITH_TERMS. */
+/* Return the grant in a row of GRANT_COLUMNS. */
 static struct stored_grant grant_in(struct store *s, struct usage *u,
                                     sqlite3_stmt *st)
 {
-    struct stored_grant g = {.id = sqlite3_column_int64(st, 7),
-                             .job = job_in(s, u, st, 8),
-                             .kind = sqlite3_column_int64(st, 0),
-                             .units = sqlite3_column_int64(st, 1),
-                             .at = address_in(st, 2)};
-    int64_t reserved = sqlite3_column_int64(st, 15);
-    struct term like = {
-        .kind = reserved == TERM_OF_SHARES ? GRANT_SHARE : GRANT_CLAIM,
+    int64_t kind = sqlite3_column_int64(st, 0);
+    const struct term like = {
+        .kind = (enum grant_kind)kind,
+        .nslots = (uint32_t)sqlite3_column_int64(st, 9),
         .owner = column_text(st, 10),
         .queue = column_text(st, 11),
         .start = column_time(st, 12),
         .end = column_time(st, 13),
-        .nslots = (uint32_t)sqlite3_column_int64(st, 14),
-        .reserved = reserved == 1,
+        .reserved = sqlite3_column_int64(st, 14),
     };
+    struct stored_grant g = {.id = sqlite3_column_int64(st, 7),
+                             .units = sqlite3_column_int64(st, 1),
+                             .at = address_in(st, 2)};
 
-    if (sqlite3_column_type(st, 9) != SQLITE_NULL) {
-        if (sqlite3_column_type(st, 14) == SQLITE_NULL) /* it is not there */
-            store_corrupt(s, "a grant");
-        g.term = job_term(u, g.job, &like);
-    }
-    if (g.kind < GRANT_CLAIM || g.kind > GRANT_STAGED || g.id < 0
-        || (g.term ? g.kind != (int64_t)like.kind : g.kind == GRANT_CLAIM))
+    if (kind < GRANT_CLAIM || kind > GRANT_STAGED || g.id < 0
+        || sqlite3_column_type(st, 9) == SQLITE_NULL) /* of an older store */
         store_corrupt(s, "a grant");
+    g.term = job_term(u, job_in(s, u, st, 8), &like);
     return g;
 }
 
@@ -99,9 +85,10 @@ static void add_grant(struct store *s, struct usage *u, struct lot *outer,
 
     for (size_t i = 0; i < lots.n; i++) {
         struct lot *lot = lots.list[i];
-        if (g->units < (g->kind == GRANT_CLAIM) || g->units > lot->v->size)
+        if (g->units < (g->term->kind == GRANT_CLAIM)
+            || g->units > lot->v->size)
             store_corrupt(s, "a grant");
-        grant_add(u, g->job, lot, (enum grant_kind)g->kind, g->term, g->units)
+        grant_add(u, g->term->job, lot, g->term->kind, g->term, g->units)
             ->seq = g->id >> ROW_BITS;
     }
     free(lots.list);
@@ -114,13 +101,14 @@ static int compare_ids(const void *a, const void *b)
     return COMPARE(g->id, h->id);
 }
 
-/* The rows of a table as they were when the store was marked: those that were
+/* The rows of grants as they were when the store was marked: those that were
    kept, and those of jobs that had come and did not change since. */
-#define WERE(columns, table)                                           \
-    "(SELECT " columns " FROM old_" table " WHERE mark = 0 UNION ALL " \
-    "SELECT " columns " FROM " table " WHERE job IN (SELECT job FROM " \
-    "grants WHERE came >> 32 <= (SELECT saved FROM store)) AND "       \
-    "job NOT IN (SELECT name FROM old_job WHERE mark = 0))"
+#define GRANTS_THEN                                                       \
+    "(SELECT came, " GRANT_COLUMNS                                        \
+    " FROM old_grants WHERE mark = 0 UNION ALL "                          \
+    "SELECT came, " GRANT_COLUMNS " FROM grants WHERE came >> 32 <= "     \
+    "(SELECT saved FROM store) AND job NOT IN (SELECT name FROM old_job " \
+    "WHERE mark = 0))"
 
 /* Read all grants, and sort them here, which is faster than in SQLite. */
 static void read_grants(struct store *s, struct usage *u)
@@ -133,17 +121,14 @@ static void read_grants(struct store *s, struct usage *u)
     /* jobs in the order in which they came, without grants */
     st = store_query(
         s,
-        were ? "SELECT job FROM " WERE(
-            GRANT_COLUMNS, "grants") " GROUP BY job ORDER BY min(came)"
-             : "SELECT job FROM grants "
-               "GROUP BY job ORDER BY min(came)",
+        were ? "SELECT job FROM " GRANTS_THEN " GROUP BY job ORDER BY min(came)"
+             : "SELECT job FROM grants GROUP BY job ORDER BY min(came)",
         "");
     while (store_row(s, st))
         job_in(s, u, st, 0);
     st = store_query(s,
-                     were ? WITH_TERMS(WERE(GRANT_COLUMNS, "grants"),
-                                       WERE(TERM_COLUMNS, "term"))
-                          : WITH_TERMS("grants", "term"),
+                     were ? "SELECT " GRANT_COLUMNS " FROM " GRANTS_THEN
+                          : "SELECT " GRANT_COLUMNS " FROM grants",
                      "");
     while (store_row(s, st))
         VECTOR_ADD(list, n, grant_in(s, u, st));
@@ -173,8 +158,8 @@ void jobs_load_lot(struct rset_source *source, struct usage *u, struct lot *lot)
     struct store *s = store_of(source);
     int64_t key = address_of(s, lot).lot;
     sqlite3_stmt *st = store_query(
-        s, WITH_TERMS("grants", "term") "WHERE lot = ? ORDER BY g.id", "i",
-        key);
+        s, "SELECT " GRANT_COLUMNS " FROM grants WHERE lot = ? ORDER BY id",
+        "i", key);
 
     while (store_row(s, st)) {
         struct stored_grant g = grant_in(s, u, st);
@@ -219,8 +204,6 @@ static void keep_job(struct store *s, const char *name, int64_t came)
                         mark, name)
                    == 0)
             continue;
-        store_do(s, "INSERT INTO old_term SELECT ?, * FROM term WHERE job = ?",
-                 "it", mark, name);
         store_do(s,
                  "INSERT INTO old_grants SELECT ?, * FROM grants WHERE job = ?",
                  "it", mark, name);
@@ -259,30 +242,11 @@ static char *path_of(struct store *s, const struct lot *lot,
     return path;
 }
 
-/* The rows of a job that were written so far. The id of a term is its number.
- */
+/* The rows of a job that were written so far. */
 struct job_rows {
     const char *name;
-    int64_t came;
-    const struct term **terms;
-    size_t nterms;
-    int64_t ngrants;
+    int64_t came, n;
 };
-
-static int64_t term_id(struct store *s, struct job_rows *rows,
-                       const struct term *t)
-{
-    for (size_t i = rows->nterms; i-- > 0;)
-        if (rows->terms[i] == t)
-            return (int64_t)i + 1;
-    VECTOR_ADD(rows->terms, rows->nterms, t);
-    store_do(s, "INSERT INTO term VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "tittddii",
-             rows->name, (int64_t)rows->nterms, t->owner, t->queue, t->start,
-             t->end, (int64_t)t->nslots,
-             t->kind == GRANT_SHARE ? (int64_t)TERM_OF_SHARES
-                                    : (int64_t)t->reserved);
-    return (int64_t)rows->nterms;
-}
 
 /* Write a grant: a row for each target of a run, so that each can be read
    alone. */
@@ -290,21 +254,19 @@ static void write_grant(struct store *s, struct job_rows *rows,
                         const struct grant *g)
 {
     struct address a = address_of(s, g->lot);
-    int64_t kind = g->term->kind;
-    int64_t term = kind == GRANT_CLAIM || term_has_times(g->term)
-                       ? term_id(s, rows, g->term)
-                       : 0;
+    const struct term *t = g->term;
     char *path = path_of(s, g->lot, &a);
 
     for (uint32_t n = outer_lot(g->lot)->n; n > 0; n--, a.lot++) {
         image_changes(s, a.lot);
         store_do(s,
                  "INSERT INTO grants VALUES "
-                 "(?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)",
-                 "tiiiiiiiiiit", rows->name,
-                 g->seq << ROW_BITS | rows->ngrants++, rows->came, kind, term,
+                 "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 "tiiiiiiiiitttddiii", rows->name,
+                 g->seq << ROW_BITS | rows->n++, rows->came, (int64_t)t->kind,
                  g->units, a.lot, a.up, a.pool, (int64_t)a.at, (int64_t)a.n,
-                 path);
+                 path, t->owner, t->queue, t->start, t->end, (int64_t)t->nslots,
+                 (int64_t)t->reserved, (int64_t)(t->start > s->counted));
     }
     free(path);
 }
@@ -327,13 +289,11 @@ static void write_job(struct store *s, const char *name, const struct job *job,
     if (stored) {
         keep_job(s, name, rows.came);
         store_do(s, "DELETE FROM grants WHERE job = ?", "t", name);
-        store_do(s, "DELETE FROM term WHERE job = ?", "t", name);
     }
     if (!stored || ended)
         rows.came = came;
     for (const struct grant *g = job ? job->grants : NULL; g; g = g->next)
         write_grant(s, &rows, g);
-    free(rows.terms);
 }
 
 void jobs_drop(struct store *s)
@@ -344,8 +304,8 @@ void jobs_drop(struct store *s)
     while (store_row(s, st))
         keep_job(s, column_text(st, 0), sqlite3_column_int64(st, 1));
     keep_states(s);
-    store_run(s, "DELETE FROM grants; DELETE FROM term;"
-                 "DELETE FROM state; DELETE FROM lot; DELETE FROM target;");
+    store_run(s, "DELETE FROM grants; DELETE FROM state; DELETE FROM lot;"
+                 "DELETE FROM target;");
 }
 
 /* --- writing states ----------------------------------------------------- */

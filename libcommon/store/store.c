@@ -89,7 +89,6 @@ int64_t store_revision(struct store *s)
 #define DROP_MARK(mark)                                  \
     "DELETE FROM old_facts WHERE mark = " mark ";"       \
     "DELETE FROM old_job WHERE mark = " mark ";"         \
-    "DELETE FROM main.old_term WHERE mark = " mark ";"   \
     "DELETE FROM main.old_grants WHERE mark = " mark ";" \
     "DELETE FROM old_state WHERE mark = " mark ";"
 
@@ -110,6 +109,8 @@ static void begin_saving(struct store *s)
             store_adapt(s, true);
         store_run(s, DROP_MARK("1") "UPDATE store SET saving = revision, "
                                     "states_saved = states_saved & 1");
+        if (store_is_older(s))
+            store_run(s, "DELETE FROM main.old_term WHERE mark = 1");
         begun = store_revision(s);
         commit(s);
         store_do(s, "BEGIN", "");
@@ -127,11 +128,13 @@ void store_mark(struct store *s)
         s,
         DROP_MARK(
             "0") "UPDATE old_facts SET mark = 0; UPDATE old_job SET mark = 0;"
-                 "UPDATE main.old_term SET mark = 0;"
                  "UPDATE main.old_grants SET mark = 0;"
                  "UPDATE old_state SET mark = 0;"
                  "UPDATE store SET saved = saving, saving = NULL, "
                  "states_saved = states_saved >> 1");
+    if (store_is_older(s))
+        store_run(s, "DELETE FROM main.old_term WHERE mark = 0;"
+                     "UPDATE main.old_term SET mark = 0");
     commit(s);
     store_end_turn(s);
 }
@@ -206,8 +209,9 @@ void store_close(struct store *s)
         if (s->log_pages > LOG_PAGES || s->log_is_long)
             write_log_back(s, false);
     }
-    for (size_t i = 0; i < STATEMENTS && s->statements[i].sql; i++)
-        sqlite3_finalize(s->statements[i].statement);
+    for (size_t i = 0; i < s->statements.count; i++)
+        sqlite3_finalize(s->statements.slots[i].value.pointer);
+    map_fini(&s->statements);
     sqlite3_close(s->db);
     store_unlock(s);
     for (size_t i = 0; i < STORE_FILES; i++)
@@ -260,12 +264,12 @@ void store_end_reading(struct store *s)
     end_transaction(s, "COMMIT");
 }
 
-/* If more terms have times than this, read the whole set. */
+/* If more grants have times than this, read the whole set. */
 enum { TIMES_FEW = 256 };
 
 struct rset *store_read_pieces(struct store *s, double now, bool times)
 {
-    const char *timed = "SELECT count(*) FROM (SELECT 1 FROM term "
+    const char *timed = "SELECT count(*) FROM (SELECT 1 FROM grants "
                         "WHERE start NOT NULL OR end NOT NULL LIMIT 1000)";
 
     if (store_number(s, "SELECT linked FROM store")
@@ -312,12 +316,14 @@ static void begin_commit(struct store *s)
     sqlite3_stmt *st;
 
     store_begin_sync(s);
-    st = store_query(s, "SELECT revision, saved, saving FROM store", "");
+    st = store_query(s, "SELECT revision, saved, saving, counted FROM store",
+                     "");
     if (!store_row(s, st) || sqlite3_column_int64(st, 0) != s->revision)
         store_fail(s, "another process changed it in spite of the lease");
     s->marked[0] = sqlite3_column_int64(st, 1);
     s->marked[1] = sqlite3_column_int64(st, 2);
     s->marks = 1 + (sqlite3_column_type(st, 2) != SQLITE_NULL);
+    s->counted = sqlite3_column_double(st, 3);
     sqlite3_reset(st);
 }
 
@@ -354,8 +360,9 @@ void store_sync(struct store *s)
     }
     if (s->replaced)
         address_index(s, s->rs);
+    images_begin(s, now);
     jobs_write(s, s->rs);
-    images_write(s, u, now);
+    images_write(s, u);
     if (facts || states || s->replaced)
         targets_write(s, s->rs, s->replaced);
     s->replaced = false;
@@ -427,12 +434,16 @@ static const char linked[] =
     "SELECT 'store.linked: there are edges' FROM store WHERE linked = 0 AND "
     "EXISTS (SELECT 1 FROM facts WHERE id >= 3 << 40 AND id < 4 << 40)";
 
+static const char later[] =
+    "SELECT 'grants.later: ' || job || ' starts at another time' FROM grants "
+    "WHERE later <> (coalesce(start, 0) > (SELECT counted FROM store))";
+
 void store_check(struct store *s, store_fault_fn *fault, void *arg)
 {
     sqlite3_stmt *st = store_query(s, types, "");
     char *queries = store_row(s, st) ? xstrdup(column_text(st, 0)) : NULL;
     const char *const checks[] = {"PRAGMA integrity_check", queries, revision,
-                                  linked};
+                                  linked, later};
     bool any = false;
 
     sqlite3_reset(st);

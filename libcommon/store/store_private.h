@@ -9,8 +9,7 @@
 #include "model/records/pieces.h"
 #include "store/store.h"
 
-/* More statements than the files of store/ have. */
-enum { STATEMENTS = 128, STORE_FILES = 4 };
+enum { STORE_FILES = 4 };
 
 /*
  * The id of a row of grants. The bits above are the number of the grant, in the
@@ -28,13 +27,10 @@ struct store {
     struct {
         char *name;
         struct stat is;
-    } files[STORE_FILES]; /* of a writer: must not be moved while open */
-    struct {
-        const char *sql;
-        sqlite3_stmt *statement;
-    } statements[STATEMENTS]; /* prepared, found by address */
-    struct rset *rs;          /* the set that was read */
-    const char **words;       /* by id - 1, interned in the set being read */
+    } files[STORE_FILES];  /* of a writer: must not be moved while open */
+    struct map statements; /* prepared, by the address of their text */
+    struct rset *rs;       /* the set that was read */
+    const char **words;    /* by id - 1, interned in the set being read */
     size_t nwords;
     struct map word_ids;       /* words in the database to their ids */
     struct vertex **by_number; /* vertices that are not runs */
@@ -54,6 +50,7 @@ struct store {
     int64_t marked[2];         /* their revisions */
     bool hasty;                /* commits are not synced to the disk */
     int64_t revision;          /* as read or committed */
+    double counted;            /* the time of images: see lots.c */
     struct operation *pending; /* for store_sync() to commit */
     size_t npending;
     bool replaced; /* by store_replace() */
@@ -95,6 +92,9 @@ void store_begin_sync(struct store *s);
 /* Make the records of an older schema readable, in a transaction that reads;
    or, in that of a writer, bring the schema up to date. */
 void store_adapt(struct store *s, bool migrates);
+/* Return whether the schema is older: then an older program has the lease, or
+   this one only reads. */
+bool store_is_older(struct store *s);
 
 /*
  * store_note_files: note the files of the database, its log, its index and its
@@ -133,7 +133,8 @@ enum {
     STORE_ID = 0x72736574,
     STORE_OLDEST = 3,
     STORE_WITH_QUEUE, /* jobs that wait */
-    STORE_VERSION     /* records by the names of jobs */
+    STORE_WITH_TERMS, /* records by the names of jobs, and a table of terms */
+    STORE_VERSION
 };
 
 /* --- lock.c: who may write ---------------------------------------------- */
@@ -214,12 +215,14 @@ void image_changes(struct store *s, int64_t key);
 
 /* --- lots.c: images of outer lots --------------------------------------- */
 
-/* Write the facts about types, or the images of changed lots at a time.
+/* Write the facts about types, or the images of changed lots.
    types_check: check that the facts that were read have the types of the
-   vertices from an index on. */
+   vertices from an index on. images_begin: from now on images count the claims
+   that have started by a time. Call it before jobs_write(). */
 void types_write(struct store *s, struct usage *u);
 void types_check(struct store *s, size_t from);
-void images_write(struct store *s, struct usage *u, double now);
+void images_begin(struct store *s, double now);
+void images_write(struct store *s, struct usage *u);
 
 /* Read a set in pieces, and begin its usage at a time. `times`: also read all
    grants with a start or an end. */

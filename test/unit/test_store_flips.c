@@ -137,11 +137,11 @@ static const char *const columns[][2] = {
     {"facts", "facts"},  {"facts", "facts"},     {"facts", "facts"},
     {"facts", "facts"},  {"facts", "id"},        {"word", "word"},
     {"grants", "job"},   {"grants", "came"},     {"grants", "id"},
-    {"grants", "kind"},  {"grants", "term"},     {"grants", "units"},
-    {"grants", "lot"},   {"grants", "up"},       {"grants", "pool"},
-    {"grants", "at"},    {"grants", "n"},        {"term", "job"},
-    {"term", "start"},   {"term", "end"},        {"term", "nslots"},
-    {"term", "owner"},   {"state", "state"},     {"state", "lot"},
+    {"grants", "kind"},  {"grants", "units"},    {"grants", "lot"},
+    {"grants", "up"},    {"grants", "pool"},     {"grants", "at"},
+    {"grants", "n"},     {"grants", "owner"},    {"grants", "start"},
+    {"grants", "end"},   {"grants", "nslots"},   {"grants", "reserved"},
+    {"grants", "later"}, {"state", "state"},     {"state", "lot"},
     {"state", "pool"},   {"state", "n"},         {"store", "revision"},
     {"store", "seq"},    {"history", "time"},    {"history", "command"},
     {"queued", "id"},    {"queued", "queue"},    {"queued", "request"},
@@ -186,9 +186,9 @@ static void bind_other(sqlite3_stmt *st, sqlite3_value *was)
 /* Return what identifies the rows of a table. */
 static const char *key_of(const char *table)
 {
-    return !strcmp(table, "term") || !strcmp(table, "grants") ? "job, id"
-           : !strcmp(table, "old_job")                        ? "name, mark"
-                                                              : "rowid";
+    return !strcmp(table, "grants")    ? "job, id"
+           : !strcmp(table, "old_job") ? "name, mark"
+                                       : "rowid";
 }
 
 /* Change a column in a random row of a table, if it has rows. */
