@@ -509,6 +509,15 @@ END
     same "$output" '4 0'
 }
 
+@test "--aggregate leaves out a reservation that lapsed while it waited" {
+    rset-discover --hosts 'n[0-1]' --cores 0-3 |
+        rset-alloc allocate 1 -n1 --now 1000 --duration 50 |
+        rset-alloc allocate 2 --targets n0 --at 1100 --duration 50 \
+            --now 1000 >lapsed
+    same "$(rset-match --aggregate --now 1200 lapsed | grep core)" 'core 7 7'
+    same "$(rset-match --aggregate --now 1120 lapsed | grep core)" 'core 4 4'
+}
+
 @test "--count counts all resources, --aggregate available ones" {
     graph >graph.json
     rset-alloc allocate 1 --shape 'slot/[core=3;memory=6]' graph.json >busy
