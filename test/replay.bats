@@ -103,7 +103,7 @@ slowdown: mean 2.23 1.61* 1.61*'
             [ $policy = fcfs ] || set -- "$@" --reservation-slack 0
             waits trace m.json "$@" >got
             rset-alloc replay trace m.json "$@" --bound 60 -o json | jq -S '.policies[0] |
-                del(.policy, .denied) | (.. | numbers) |= (. * 1e6 | round)' >figures
+                del(.policy, .denied, .unended) | (.. | numbers) |= (. * 1e6 | round)' >figures
             python3 "$TEST_DIR/replay/processors.py" 16 $policy <trace | sort -n >waits
             cmp <(sort -n got) waits
             python3 "$TEST_DIR/replay/figures.py" 16 60 trace <waits |
@@ -154,6 +154,35 @@ too large     0'
     job 2 1600 5 1 5 >>trace
     same "$(waits trace r.json)" '1 550
 2 50'
+}
+
+@test "jobs that wait for drained nodes are counted, and take the stars away" {
+    (
+        job 1 0 10 4 10
+        job 2 20 10 1 10
+        job 3 40 10 1 10
+    ) >trace
+    rset-alloc drain n0 m.json >d.json
+    rset-alloc replay trace d.json --queue-policy fcfs,easy >got
+    same "$(sed -n '4,6p' got)" 'too large     0
+not ended     3 (fcfs)
+not ended     1 (easy)'
+    run -1 grep -F '*' got
+    rset-alloc replay trace d.json --queue-policy easy -o json >got
+    same "$(jq -c '.policies[0] | [.jobs, .unended]' got)" '[2,1]'
+    same "$(rset-alloc replay trace d.json | sed -n 6p)" 'not ended     3'
+}
+
+@test "--queue names what the set and the trace have" {
+    job 1 0 100 2 100 1 -1 5 small | sed 's/small/1/' >trace
+    run -2 rset-alloc replay trace m.json --queue 1=smal
+    same "$output" 'rset-alloc: --queue: 1: no target has the property "smal"'
+    run -2 rset-alloc replay trace m.json --queue '1={"hostlist":["n9"]}'
+    same "$output" 'rset-alloc: --queue: 1: there is no host "n9"'
+    rset-alloc property n1 small m.json >p.json
+    run -0 --separate-stderr rset-alloc replay trace p.json --queue 7=small
+    same "$stderr" \
+        'rset-alloc: warning: --queue: no job of the trace is in queue "7"'
 }
 
 @test "queues: a property of the name, --queue, and --by" {

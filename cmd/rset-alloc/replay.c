@@ -54,12 +54,14 @@ static void read_policies(struct replay *r, const char *text)
     }
 }
 
-/* Read --queue NAME=CONSTRAINT: an object of RFC 31, or a property. */
+/* Read --queue NAME=CONSTRAINT: an object of RFC 31, or a property. It may name
+   nothing that the set does not have. */
 static int read_bounds(struct replay *r, char *const *list, struct diag *d)
 {
     for (; list && *list; list++) {
         const char *equals = strchr(*list, '='), *text;
         struct constraint *c = NULL;
+        char *unknown = NULL;
         json_t *json;
 
         if (!equals || equals == *list || !equals[1])
@@ -68,14 +70,17 @@ static int read_bounds(struct replay *r, char *const *list, struct diag *d)
         text = equals + 1;
         json = *text == '{' ? json_read(text, strlen(text), false, d)
                             : json_pack("{s:[s]}", "properties", text);
-        if (json)
-            c = constraint_from_json(json, d);
-        if (!c) {
+        if (json && (c = constraint_from_json(json, d)))
+            unknown = constraint_unknown(c, r->call->rs);
+        if (unknown)
+            diag_set(d, "%s", unknown + strspn(unknown, "; "));
+        constraint_destroy(c);
+        free(unknown);
+        if (!c || d->text[0]) {
             json_decref(json);
             diag_in(d, "--queue: %.*s", (int)(equals - *list), *list);
             return -1;
         }
-        constraint_destroy(c);
         VECTOR_ADD(r->bounds, r->nbounds,
                    (struct queue_bounds){
                        .name = xstrndup(*list, (size_t)(equals - *list)),
@@ -122,6 +127,21 @@ static int read_options(struct replay *r, struct scheduler_options *so,
     return read_bounds(r, o->bounds, d);
 }
 
+/* Warn about each --queue whose queue no job of the trace is in. */
+static void check_bounds(const struct replay *r)
+{
+    for (size_t i = 0; i < r->nbounds; i++) {
+        const char *name = r->bounds[i].name;
+        size_t k = VECTOR_FIND(
+            at, r->trace.n,
+            texts_equal(r->trace.jobs[at].queue, name)
+                || texts_equal(r->trace.jobs[at].part, name));
+        if (k == r->trace.n)
+            cli_warn("warning: --queue: no job of the trace is in queue %s",
+                     quote_all(name).text);
+    }
+}
+
 /* --- the replay ----------------------------------------------------------- */
 
 static int run_all(struct replay *r, const struct scheduler_options *o,
@@ -148,6 +168,13 @@ static int run_all(struct replay *r, const struct scheduler_options *o,
         }
     }
     return 0;
+}
+
+/* Return how many jobs of a run have not ended: what they ask for may be
+   drained. */
+static size_t unended(const struct simulation *s)
+{
+    return s->trace->n - s->ndenied - s->ended;
 }
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -220,6 +247,8 @@ static json_t *json_of(const struct replay *r)
         json_object_set_new(one, "policy", json_string(s->policy));
         json_object_set_new(one, "denied",
                             json_integer((json_int_t)s->ndenied));
+        json_object_set_new(one, "unended",
+                            json_integer((json_int_t)unended(s)));
         if (r->by != GROUP_NONE)
             json_object_set_new(one, "groups", json_groups(s, r->by, r->bound));
         if (r->call->options->list_jobs)
@@ -250,6 +279,8 @@ static void print_one(const struct simulation *s, double bound)
 
     printf("policy        %s\n", s->policy);
     printf("too large     %zu\n", s->ndenied);
+    if (unended(s) > 0)
+        printf("not ended     %zu\n", unended(s));
     printf("makespan      %.15g s\n", f.makespan);
     printf("utilisation   %.2f %%\n", 100 * f.utilisation);
     printf("loss          %.2f %%\n\n", 100 * f.loss);
@@ -259,24 +290,27 @@ static void print_one(const struct simulation *s, double bound)
     print_spread("slowdown", &f.slowdown);
 }
 
-/* A figure of several policies in a row; the best has a star, if they
-   differ. */
-static void print_row(const char *name, const double *values, size_t n,
-                      bool most)
+/* A figure of several policies in a row; the best has a star, if they differ,
+   and as many jobs have ended as under the others. */
+static void print_row(const struct replay *r, const char *name,
+                      const double *values, bool most)
 {
     double best = values[0], worst = values[0];
+    bool stars = true;
 
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < r->n; i++) {
         best = most ? fmax(best, values[i]) : fmin(best, values[i]);
         worst = most ? fmin(worst, values[i]) : fmax(worst, values[i]);
+        stars = stars && unended(&r->runs[i]) == unended(&r->runs[0]);
     }
     printf("%-22s", name);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < r->n; i++)
         printf(" %16.2f%s", values[i],
-               fabs(values[i] - worst) > 0 && !(fabs(values[i] - best) > 0)
+               stars && fabs(values[i] - worst) > 0
+                       && !(fabs(values[i] - best) > 0)
                    ? "*"
-               : i + 1 < n ? " "
-                           : "");
+               : i + 1 < r->n ? " "
+                              : "");
     putchar('\n');
 }
 
@@ -308,7 +342,12 @@ static void print_many(const struct replay *r)
 
     for (size_t i = 0; i < r->n; i++)
         f[i] = figures_of(&r->runs[i], r->bound);
-    printf("too large     %zu\n\n%-22s", r->runs[0].ndenied, "");
+    printf("too large     %zu\n", r->runs[0].ndenied);
+    for (size_t i = 0; i < r->n; i++)
+        if (unended(&r->runs[i]) > 0)
+            printf("not ended     %zu (%s)\n", unended(&r->runs[i]),
+                   r->policies[i]);
+    printf("\n%-22s", "");
     for (size_t i = 0; i < r->n; i++)
         printf(" %16s%s", r->policies[i], i + 1 < r->n ? " " : "");
     putchar('\n');
@@ -316,7 +355,7 @@ static void print_many(const struct replay *r)
         for (size_t i = 0; i < r->n; i++)
             values[i] = rows[k].unit
                         * *(const double *)((const char *)&f[i] + rows[k].at);
-        print_row(rows[k].name, values, r->n, rows[k].most);
+        print_row(r, rows[k].name, values, rows[k].most);
     }
     free(values);
     free(f);
@@ -400,6 +439,7 @@ int alloc_replay(struct alloc_call *call)
         job_release_numbered(usage_begin(r.machine));
         rset_set_times(r.machine, TIME_UNSET, TIME_UNSET);
         r.runs = xcalloc(r.n, sizeof(*r.runs));
+        check_bounds(&r);
         rc = run_all(&r, &o, shape);
     }
     if (rc == 0)
