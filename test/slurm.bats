@@ -841,7 +841,7 @@ END
       core0'
     same "$(sort err)" 'rset-discover: warning: PBS says that more is in use than the listed jobs have, pbs:unknown holds the rest: n1 and 1 more
 rset-discover: warning: states of nodes that are not known count as unknown: "odd" of n4'
-    refused 'rset-discover: pbs.json: nodes: an object, as PBS writes it: --from pbs' from pbs.json
+    refused 'rset-discover: pbs.json: nodes: an object, as PBS writes it: rset-discover --from pbs reads it' from pbs.json
     echo '{"nodes": 3}' >slurm.json
     refused 'rset-discover: slurm.json: nodes: 3: an object is expected, as `pbsnodes -a -F json` writes it' \
         rset-discover --from pbs slurm.json
@@ -850,6 +850,26 @@ rset-discover: warning: states of nodes that are not known count as unknown: "od
         rset-discover --from pbs job.json
     echo '{"apiVersion": "v1", "kind": "NodeList"}' >k8s.json
     refused 'rset-discover: k8s.json: this is a list of Kubernetes, which has no reader here' from k8s.json
+}
+
+@test "--from pbs: virtual nodes of a host are one node" {
+    cat >vnodes.json <<'END'
+{"timestamp": 1, "nodes": {
+ "n1[0]": {"state": "free", "jobs": ["7.s"], "resources_assigned": {"ncpus": 1},
+  "resources_available": {"host": "n1", "ncpus": 4, "mem": "4GB", "ngpus": 1}},
+ "n2": {"state": "resv-exclusive", "resources_available": {"ncpus": 1}},
+ "n1[1]": {"state": "job-exclusive", "jobs": ["7.s"],
+  "resources_available": {"host": "n1", "ncpus": 2, "mem": "4gb", "ngpus": 1}}}}
+END
+    rset-discover --from pbs vnodes.json -o jgf >set.json 2>err
+    same "$(rset-match --count node,core,gpu,memory set.json)" '2 7 2 8192'
+    same "$(rset-alloc jobs set.json --columns job,cores --no-header)" \
+        '7             2
+pbs:unknown   1
+resv:unknown  1'
+    same "$(tail -n 1 err)" 'rset-discover: warning: PBS does not list when reservations begin and end: n2'
+    refused 'rset-alloc: vnodes.json: nodes: an object, as PBS writes it: rset-discover --from pbs reads it' \
+        rset-alloc nodes vnodes.json
 }
 
 @test "cores that a suspended job has lent are no riddle" {

@@ -8,10 +8,12 @@
  *          "resources_assigned": {"ncpus": 2, "mem": "1048576kb"}}}}
  *
  * A node becomes one of Slurm's, with one socket, and a job one that has any
- * cores, one for each time that the node names it: PBS numbers neither.
+ * cores, one for each time that the node names it: PBS numbers neither. A host
+ * may be several nodes, its virtual ones: then it has what all of these have.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/digits.h"
 #include "base/json.h"
@@ -61,13 +63,13 @@ static int64_t mebibytes(const json_t *value)
     static const char *const units[] = {"b", "kb", "mb", "gb", "tb"};
     const char *text = json_string_value(value), *at;
     uint64_t n;
-    int power;
+    size_t power, powers = sizeof(units) / sizeof(units[0]);
 
     if (!text)
         return -1;
     at = get_number(text, strchr(text, '\0'), &n);
-    power = WORD_FIND(units, at);
-    if (at == text || power < 0 || n > UINT64_C(1) << 40)
+    power = VECTOR_FIND(i, powers, !strcasecmp(units[i], at));
+    if (at == text || power == powers || n > UINT64_C(1) << 40)
         return -1;
     return (int64_t)(power >= 2 ? n << (10 * (power - 2))
                                 : n >> (10 * (2 - power)));
@@ -79,6 +81,12 @@ static void set_number(json_t *to, const char *key, int64_t n)
         json_object_set_new(to, key, json_integer(n));
 }
 
+/* The numbers of a node as Slurm would list them; those of GPUs become words at
+   the end. */
+static const char *const numbers[] = {
+    "cores",        "cpus", "real_memory", "alloc_cpus",
+    "alloc_memory", "gpus", "busy_gpus"};
+
 /* Return a node as Slurm would list it, a new object. */
 static json_t *node_of(const char *name, const json_t *node)
 {
@@ -86,13 +94,10 @@ static json_t *node_of(const char *name, const json_t *node)
                  *used = json_object_get(node, "resources_assigned");
     const char *host = slurm_text(has, "host"),
                *state = slurm_text(node, "state");
-    int64_t cpus = slurm_number(has, "ncpus"),
-            gpus = slurm_number(has, "ngpus"),
-            busy = slurm_number(used, "ngpus");
+    int64_t cpus = slurm_number(has, "ncpus");
     json_t *out = json_pack("{s:s,s:i,s:i,s:o}", "name",
                             host && *host ? host : name, "sockets", 1,
                             "threads", 1, "state", states_of(state));
-    char gres[64];
 
     if (cpus < 0)
         cpus = slurm_number(node, "pcpus");
@@ -100,17 +105,48 @@ static json_t *node_of(const char *name, const json_t *node)
     set_number(out, "cpus", cpus);
     set_number(out, "real_memory", mebibytes(json_object_get(has, "mem")));
     set_number(out, "alloc_memory", mebibytes(json_object_get(used, "mem")));
-    if (!state || !strstr(state, "job-exclusive"))
-        set_number(out, "alloc_cpus", slurm_number(used, "ncpus"));
-    snprintf(gres, sizeof(gres), "gpu:%lld", (long long)gpus);
-    if (gpus > 0)
-        json_object_set_new(out, "gres", json_string(gres));
-    snprintf(gres, sizeof(gres), "gpu:%lld", (long long)busy);
-    if (busy > 0)
-        json_object_set_new(out, "gres_used", json_string(gres));
+    set_number(out, "alloc_cpus",
+               state && strstr(state, "job-exclusive")
+                   ? cpus
+                   : slurm_number(used, "ncpus"));
+    set_number(out, "gpus", slurm_number(has, "ngpus"));
+    set_number(out, "busy_gpus", slurm_number(used, "ngpus"));
     if (json_object_get(node, "comment"))
         json_object_set(out, "reason", json_object_get(node, "comment"));
     return out;
+}
+
+/* Let a host have what one more node has. Takes the node over. */
+static void add_to_host(json_t *hosts, json_t *node)
+{
+    const char *name = slurm_text(node, "name");
+    json_t *host = json_object_get(hosts, name);
+    int64_t sum, more;
+
+    if (!host) {
+        json_object_set_new(hosts, name, node);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        sum = slurm_number(host, numbers[i]);
+        more = slurm_number(node, numbers[i]);
+        if (sum >= 0 && more >= 0 && more <= SLURM_UNITS_MAX)
+            set_number(host, numbers[i], sum + more);
+    }
+    json_array_extend(json_object_get(host, "state"),
+                      json_object_get(node, "state"));
+    json_object_update_missing(host, node);
+    json_decref(node);
+}
+
+static void set_gpus(json_t *host, const char *from, const char *to)
+{
+    int64_t n = slurm_number(host, from);
+    char gres[64];
+
+    snprintf(gres, sizeof(gres), "gpu:%lld", (long long)n);
+    if (n > 0)
+        json_object_set_new(host, to, json_string(gres));
 }
 
 /* Add the jobs of a node to `jobs`, by number: {"7": {"n1": 2}}. A name is
@@ -156,7 +192,7 @@ static json_t *job_of(const char *number, const json_t *hosts)
 
 int pbs_add_nodes(struct slurm *s, const json_t *nodes, struct diag *d)
 {
-    json_t *jobs = json_object(), *node, *hosts;
+    json_t *jobs = json_object(), *hosts = json_object(), *node;
     const char *name;
     int rc = 0;
 
@@ -167,17 +203,21 @@ int pbs_add_nodes(struct slurm *s, const json_t *nodes, struct diag *d)
                       json_quote(nodes).text);
     json_object_foreach ((json_t *)nodes, name, node) {
         json_t *as = node_of(name, node);
-        const char *host = slurm_text(as, "name");
-        if ((rc = slurm_add_node(s, as, d)) == 0)
-            rc = add_jobs(jobs, node, host, d);
-        json_decref(as);
-        if (rc < 0) {
+        if ((rc = add_jobs(jobs, node, slurm_text(as, "name"), d)) < 0)
             diag_in(d, "%s", name);
+        add_to_host(hosts, as);
+        if (rc < 0)
             break;
-        }
     }
-    json_object_foreach (jobs, name, hosts)
-        json_array_append_new(s->jobs, job_of(name, hosts));
+    json_object_foreach (hosts, name, node) {
+        set_gpus(node, "gpus", "gres");
+        set_gpus(node, "busy_gpus", "gres_used");
+        if (rc == 0 && (rc = slurm_add_node(s, node, d)) < 0)
+            diag_in(d, "%s", name);
+    }
+    json_decref(hosts);
+    json_object_foreach (jobs, name, node)
+        json_array_append_new(s->jobs, job_of(name, node));
     json_decref(jobs);
     return rc < 0 ? diag_in(d, "nodes") : 0;
 }

@@ -65,6 +65,8 @@ void slurm_lose(struct slurm *s, enum slurm_loss loss, const char *fmt, ...)
     if (s->opts->pbs && loss == LOSS_UNKNOWN)
         text = "PBS says that more is in use than the listed jobs have, "
                "pbs:unknown holds the rest";
+    if (s->opts->pbs && loss == LOSS_TIMES)
+        text = "PBS does not list when reservations begin and end";
     va_start(ap, fmt);
     xvasprintf(&what, fmt, ap);
     va_end(ap);
