@@ -283,8 +283,8 @@ two_days() {
     rset-discover --hosts 'n[0-1]' --cores 0-3 --memory 16GiB >set.json
     rset-alloc allocate 1 --shape 'slot/[core=2;memory=4]' set.json >part
     rset-alloc allocate 1 -N1 set.json >whole
-    differs '! job 1 grew: 2 cores on n0' --jobs part whole
-    differs '! job 1 shrank: 2 cores on n0' --jobs whole part
+    differs '! job 1 grew: 2 cores, 12 GiB of memory on n0' --jobs part whole
+    differs '! job 1 shrank: 12 GiB of memory, 2 cores on n0' --jobs whole part
     rset-alloc allocate 1 --shape 'slot/[core=2;memory=6]' set.json >bigger
     differs '! job 1 grew: 2 GiB of memory on n0' --jobs part bigger
     jq -c 'del(.execution.nodelist)' a.json >ranks

@@ -867,7 +867,7 @@ END
         '7             2
 pbs:unknown   1
 resv:unknown  1'
-    same "$(tail -n 1 err)" 'rset-discover: warning: PBS does not list when reservations begin and end: n2'
+    same "$(grep begin err)" 'rset-discover: warning: PBS does not list when reservations begin and end: n2'
     refused 'rset-alloc: vnodes.json: nodes: an object, as PBS writes it: rset-discover --from pbs reads it' \
         rset-alloc nodes vnodes.json
 }

@@ -132,25 +132,35 @@ static void add_units(struct job_part *part, const char *type, const char *unit,
     part->list[i].n += n;
 }
 
+/* Return the unit of a type of pool; NULL: it has none. */
+static const char *unit_of(const struct usage *u, int type)
+{
+    const struct types *t = usage_types(u);
+    size_t i = VECTOR_FIND(k, t->nunits, (int)t->units[k].ntype == type);
+
+    return i < t->nunits && *t->units[i].unit ? t->units[i].unit : NULL;
+}
+
 /*
  * Add the units of a pool, or subtract them (`sign` -1). For a pool held whole,
- * count the cores and GPUs in it instead, if there are any, because they say
- * most.
+ * count the cores, GPUs and memory in it instead, if there are any, because
+ * they say most.
  */
 static void add_pool(struct job_part *part, const struct usage *u,
                      const struct vertex *v, int64_t units, int sign)
 {
-    static const char *const inner[] = {"core", "gpu"};
+    static const char *const inner[] = {"core", "gpu", "memory"};
     int64_t times = sign;
     bool any = false;
 
     for (const struct vertex *up = v; up; up = up->parent)
         times *= (int64_t)vertex_count(up);
-    for (int i = 0; i < 2 && units >= v->size; i++) {
-        int64_t inside = usage_total(u, v, usage_type_named(u, inner[i]));
+    for (int i = 0; i < 3 && units >= v->size; i++) {
+        int type = usage_type_named(u, inner[i]);
+        int64_t inside = usage_total(u, v, type);
 
         if (inside > 0)
-            add_units(part, inner[i], NULL, inside * times);
+            add_units(part, inner[i], unit_of(u, type), inside * times);
         any = any || inside > 0;
     }
     if (!any && units > 0)
