@@ -398,6 +398,21 @@ rank[0-3]/gpu[0-1]'
     same "$(wc -l <<<"$output")" 3
 }
 
+@test "--state drained lists no node that jobs still use" {
+    for form in '' '-o jgf'; do
+        # shellcheck disable=SC2086 # words
+        rset-discover --hosts 'n[0-1]' --cores 0-3 | rset-match $form |
+            rset-alloc allocate 1 -n1 | rset-alloc drain 'n[0-1]' >set.json
+        same "$(rset-match --state drained -o hosts set.json)" n1
+        same "$(rset-match --state draining -o hosts set.json)" n0
+        same "$(rset-match --state draining --count core set.json)" 4
+    done
+    rset-discover --hosts n0 --cores 0-3 | rset-match -o jgf |
+        rset-alloc allocate 1 -n1 | rset-alloc drain /cluster0/n0/core1 |
+        rset-match --state drained --count core >got
+    same "$(<got)" 1
+}
+
 @test "--count and --aggregate count the filtered set" {
     run -0 rset-match --find type=gpu --count core,gpu set.json
     same "$output" '0 8'

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "model/records/jobs.h"
 #include "model/records/lots.h"
+#include "model/records/pieces.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 #include "model/tree/properties.h"
@@ -307,7 +308,9 @@ static bool is_free(struct settled s, const struct constraint *c,
 }
 
 /* Return whether a state is asked for that a drained pool has besides `down`:
-   draining, if any part of it is held, or else drained. */
+   draining, if any part of it is held, or else drained. What lies in a node has
+   the word of the node, or of what is drained in it: so nodes of which some
+   cores are idle are not listed as drained. */
 static bool is_drained(struct settled s, const struct constraint *c,
                        const struct vertex *v)
 {
@@ -316,6 +319,8 @@ static bool is_drained(struct settled s, const struct constraint *c,
 
     if (vertex_state(s, out) != STATE_DOWN || !vertex_get_tag(out, "drained"))
         return false;
+    while (v != out && !vertex_is_outer(v))
+        v = v->parent;
     return is_free(s, &held, v) ? criterion_has_word(c, "drained", 7)
                                 : criterion_has_word(c, "draining", 8);
 }
