@@ -78,9 +78,12 @@ rack4  ..  rack5  ..  rack6  ..  rack7  ..'
         rset-alloc state n5 unknown | rset-alloc state n4 none >mix.json
     same "$(rset-alloc status --map mix.json)" 'cell: 1 node
 n[0-8] #C..0?-/!
-. idle (2)  # several jobs, none free (1)
-! down (1)  - degraded (1)  / failing (1)
-? unknown (1)  0 none (1)  C 3 (1)'
+. idle (2)  # none free (1)  ! down (1)
+- degraded (1)  / failing (1)  ? unknown (1)
+0 none (1)  C 3 (1)'
+    rset-discover --hosts n0 --cores 0-1 --expiration 5000 |
+        rset-alloc status --map --now 6000 >got
+    same "$(sed -n '$p' got)" '# none free (2)'
 }
 
 @test "a map shows the states of the table of nodes" {

@@ -29,12 +29,11 @@ struct legend legend_of(const struct palette *p, const bool *shown,
             k++;
         if (k == l.n) {
             VECTOR_ADD(l.list, l.n,
-                       (struct legend_entry){
-                           .paint = paint,
-                           .text = xstrdup(i == PAINT_MIXED  ? "partly held"
-                                           : i == PAINT_FULL ? "several jobs"
-                                                             : paint.name),
-                           .njobs = job});
+                       (struct legend_entry){.paint = paint,
+                                             .text = xstrdup(i == PAINT_MIXED
+                                                                 ? "partly held"
+                                                                 : paint.name),
+                                             .njobs = job});
             continue;
         }
         l.list[k].njobs++;

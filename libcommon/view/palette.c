@@ -21,7 +21,7 @@ enum { BLACK = 0x000000, WHITE = 0xffffff };
 static const struct paint states[PAINT_STATES] = {
     STATE(PAINT_IDLE, "idle", 0xffffff, BLACK, '.'),
     STATE(PAINT_MIXED, "several jobs", 0xdddddd, BLACK, '+'),
-    STATE(PAINT_FULL, "several jobs, none free", 0x888888, BLACK, '#'),
+    STATE(PAINT_FULL, "none free", 0x888888, BLACK, '#'),
     STATE(PAINT_DRAINED, "drained", 0x332288, WHITE, '%'),
     STATE(PAINT_DRAINING, "draining", 0x6a51a3, WHITE, '&'),
     STATE(PAINT_DOWN, "down", 0xd01c1c, WHITE, '!'),

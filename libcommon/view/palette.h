@@ -35,7 +35,7 @@
 enum paint_state {
     PAINT_IDLE,  /* no job holds any part of it */
     PAINT_MIXED, /* jobs hold parts of it, and some is free */
-    PAINT_FULL,  /* several jobs hold all of it */
+    PAINT_FULL,  /* none of it is free: several jobs hold it, or none may */
     PAINT_DRAINED,
     PAINT_DRAINING, /* drained, and jobs still hold parts of it */
     PAINT_DOWN,     /* this and those below in the order of enum pool_state */
