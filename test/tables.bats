@@ -56,7 +56,7 @@ node4     4  down     -            4           0     1          0  -           -
 node5     5  idle     -            4           4     1          1  -           -
 END
 )"
-    same "$(alloc nodes busy.json --columns host,reserved,since,reason)" "$(
+    same "$(alloc nodes busy.json --columns HOST,reserved,Since,reason)" "$(
         cat <<'END'
 HOST   RESERVED  SINCE                REASON
 node0  -         -                    -

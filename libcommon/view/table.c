@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
@@ -114,7 +115,8 @@ static int find_column(const struct table_column *columns, const char *name,
     struct near near = {.word = name, .len = len};
 
     for (int i = 0; columns[i].name; i++) {
-        if (word_is(name, len, columns[i].name))
+        if (strlen(columns[i].name) == len
+            && !strncasecmp(name, columns[i].name, len))
             return i;
         near_try(&near, columns[i].name);
     }
