@@ -324,6 +324,30 @@ a 2000 2500 null 0-3
 1 starts'
 }
 
+@test "a reason names windows that go on beside one that begins later" {
+    same "$( (hello
+        send reserve '{"name":"x","targets":"0-2","end":1500}' 3
+        send reserve '{"name":"y","targets":"3","start":5000,"end":6000}' 4
+        ask 1 "$(nodes 1)") | served --resources r.json)" \
+        '1 waits: reserved: y from 1970-01-01T01:23:20Z, x until 1970-01-01T00:25:00Z'
+}
+
+@test "a reason changes when a window begins, by the machine's clock" {
+    mkfifo pipe
+    rset-alloc serve --dialect current --resources r.json <pipe >out 2>err 3>&- &
+    exec 4>pipe
+    (hello
+        send reserve "{\"name\":\"x\",\"targets\":\"0-3\",\"start\":$(($(date +%s) + 1)),\"duration\":999}" 3
+        ask 1 "$(nodes 1)" 60) >&4
+    for ((i = 0; i < 200; i++)); do
+        ! grep -q 'reserved: x until' out || break
+        sleep 0.05
+    done
+    exec 4>&-
+    wait
+    grep -q 'reserved: x until' out
+}
+
 @test "a reservation is durable before the answer" {
     (hello; send reserve '{"name":"a","targets":"0","duration":60}' 3
         send reserve '{"name":"b","targets":"1","duration":60}' 4

@@ -105,7 +105,7 @@ void scheduler_serve(struct scheduler *s)
 
 double scheduler_wakes(const struct scheduler *s)
 {
-    double start = TIME_UNSET, end = site_ends(s);
+    double start = TIME_UNSET, change = site_changes(s);
 
     if (s->options.clocked)
         return TIME_UNSET;
@@ -114,7 +114,7 @@ double scheduler_wakes(const struct scheduler *s)
             start = rset_starttime(s->rs);
     if (start <= s->served)
         start = TIME_UNSET;
-    return start < 0 || (end >= 0 && end < start) ? end : start;
+    return start < 0 || (change >= 0 && change < start) ? change : start;
 }
 
 void scheduler_look(struct scheduler *s)

@@ -205,8 +205,8 @@ void site_keep(struct scheduler *s);
 /* Give a reservation its R, which is taken over, in another set. */
 void site_move(struct scheduler *s, const char *name, struct rset *R,
                struct term *terms);
-/* Return the first end of a reservation; TIME_UNSET: there is none. */
-double site_ends(const struct scheduler *s);
+/* Return when the next reservation begins or ends; TIME_UNSET: none does. */
+double site_changes(const struct scheduler *s);
 /* Free reservations whose end has come. */
 void site_expire(struct scheduler *s);
 /* Requests: sched.reserve, sched.unreserve, sched.reservations. The first one

@@ -22,7 +22,7 @@
 
 struct site {
     struct site *next;
-    double end; /* TIME_UNSET: none */
+    double start, end; /* TIME_UNSET: none */
     char name[];
 };
 
@@ -45,7 +45,7 @@ static struct site **find(struct scheduler *s, const char *name)
 }
 
 /* Add a reservation to the list, unless it is there. */
-static void add(struct scheduler *s, const char *name, double end)
+static void add(struct scheduler *s, const char *name, const struct term *t)
 {
     size_t len = strlen(name) + 1;
     struct site *r;
@@ -53,7 +53,7 @@ static void add(struct scheduler *s, const char *name, double end)
     if (*find(s, name))
         return;
     r = xmalloc(sizeof(*r) + len);
-    *r = (struct site){.next = s->site, .end = end};
+    *r = (struct site){.next = s->site, .start = t->start, .end = t->end};
     memcpy(r->name, name, len);
     s->site = r;
     planner_windows(s->planner, true);
@@ -76,14 +76,16 @@ static void free_one(struct scheduler *s, struct site **link,
     s->due |= DUE_RELEASE;
 }
 
-double site_ends(const struct scheduler *s)
+double site_changes(const struct scheduler *s)
 {
-    double end = TIME_UNSET;
+    double first = TIME_UNSET;
 
-    for (const struct site *r = s->site; r; r = r->next)
-        if (r->end >= 0 && (end < 0 || r->end < end))
-            end = r->end;
-    return end;
+    for (const struct site *r = s->site; r; r = r->next) {
+        double at = r->start > s->served ? r->start : r->end;
+        if (at >= 0 && (first < 0 || at < first))
+            first = at;
+    }
+    return first;
 }
 
 void site_expire(struct scheduler *s)
@@ -323,7 +325,7 @@ int site_take_reserve(struct scheduler *s, const struct message *m,
         errnum = check_plan(s, &q, plan, &terms, d);
     if (!errnum) {
         ledger_allocate(s->u, q.name, plan, &terms);
-        add(s, q.name, terms.end);
+        add(s, q.name, &terms);
         planner_freed(s->planner); /* reservations of jobs may have to move */
         scheduler_record(s, "reserve", q.name, NULL, false);
         scheduler_log(s, LEVEL_INFO, "reservation %s: from %s", q.name,
@@ -385,7 +387,7 @@ void site_move(struct scheduler *s, const char *name, struct rset *R,
     char *gone;
     const char *lacks = held_take(s, name, R, terms, &gone);
 
-    add(s, name, terms->end);
+    add(s, name, terms);
     if (lacks)
         scheduler_log(s, LEVEL_WARNING, "reservation %s: %s", name, lacks);
     free(gone);
@@ -432,7 +434,9 @@ void site_begin(struct scheduler *s)
 
     json_array_foreach (s->options.reservations, i, one)
         make_again(s, one);
-    for (struct job *job = usage_jobs(s->u); job; job = job->next)
+    for (struct job *job = usage_jobs(s->u); job; job = job->next) {
+        struct term terms = ledger_terms(s->u, job->name);
         if (site_owns(job->name))
-            add(s, job->name, ledger_terms(s->u, job->name).end);
+            add(s, job->name, &terms);
+    }
 }

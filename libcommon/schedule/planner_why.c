@@ -76,21 +76,25 @@ static char *why_delays(struct planner *p, struct pending *job)
     return why;
 }
 
-/* Return within which windows of the site a job could start, a new string, or
-   NULL. Its own reservation does not count. */
+/* Return within which windows of the site a job could start, and those that go
+   on; a new string, or NULL. Its own reservation does not count. */
 static char *why_reserved(struct planner *p, struct pending *job)
 {
     struct match_options how = how_long(p, job->duration);
+    const struct request *req = job->request->req;
     bool held = job->reserved && job->reserved->held;
-    char *windows, *why = NULL;
+    char *later, *now, *why = NULL;
 
     reservation_unhold(p, job);
-    windows = match_windows(p->u, job->request->req, &how, true);
-    if (windows)
-        xasprintf(&why, "reserved: %s", windows);
+    later = match_windows(p->u, req, &how, true);
+    now = later ? match_windows_now(p->u, req, &how) : NULL;
+    if (later)
+        xasprintf(&why, "reserved: %s%s%s", later, now ? ", " : "",
+                  now ? now : "");
     if (held)
         reservation_hold(p, job);
-    free(windows);
+    free(later);
+    free(now);
     return why;
 }
 
