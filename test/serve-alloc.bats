@@ -1797,6 +1797,15 @@ at() {
     send clock "{\"now\":$1}"
 }
 
+# slots ID N CORES DURATION [PRIORITY]: a job of slots with some cores each.
+slots() {
+    send alloc "{\"id\":$1,\"priority\":${5:-16},\"userid\":5,\"t_submit\":0,\"jobspec\":{\"version\":1,
+        \"resources\":[{\"type\":\"slot\",\"count\":$2,\"label\":\"s\",\"with\":[{\"type\":\"core\",\"count\":$3}]}],
+        \"tasks\":[{\"command\":[\"a\"],\"slot\":\"s\",\"count\":{\"per_slot\":1}}],
+        \"attributes\":{\"system\":{\"duration\":$4}}}}" | tr -d '\n'
+    echo
+}
+
 # backfilled ARG...: starts, and estimates as they change, of a service with the
 # clock of messages, in which each line is a moment; the log is in err.
 backfilled() {
@@ -2037,6 +2046,37 @@ job 2: reserved from 1970-01-01T00:01:40Z'
 again() {
     (cat; send ping '{}') >again
     rset-alloc serve --store s --clock messages "$@" <again >out
+}
+
+@test "reservations find places in another order if one finds none" {
+    rset-discover --hosts 'n[0-1]' --cores 0-2 >set.json
+    # after a restart: job 4 comes first, but job 2 needs its node
+    (echo "$alone"; slots 1 2 2 10; slots 2 1 3 10; slots 3 1 1 20; slots 4 1 1 20
+        send prioritize '{"jobs":[[2,1]]}'; at 1) |
+        backfilled --resources set.json --queue-policy conservative >was
+    same "$(grep -c 'at 10' was)" 2
+    (hello 1 1 3; slots 4 1 1 20; slots 2 1 3 10 1) |
+        again --resources set.json --queue-policy conservative
+    same "$(jq -c '.payload | select(.annotations.sched.t_estimate) |
+        [.id, .annotations.sched.t_estimate]' out | sort)" '[2,10]
+[4,10]'
+    # job 3 is a second late, so job 11 is, and takes another place than job 6
+    rm s*
+    rset-discover --hosts 'n[0-2]' --cores 0-3 >set.json
+    same "$( (echo "$alone"; slots 1 3 1 200; slots 2 2 3 200; slots 3 1 1 10
+        slots 4 3 1 10; slots 5 2 2 100; slots 6 2 3 10; slots 11 1 1 200; at 10
+        at 11; free 3; at 20; at 21; free 4; at 200; free 1; free 2) |
+        backfilled --resources set.json --queue-policy conservative |
+        grep '^6')" '6 at 200 reserved
+6 has rank[0-1]/core[0-2] immediate'
+}
+
+@test "easy: a job starts on other nodes if reservations then have places" {
+    rset-discover --hosts 'n[0-3]' --cores 0-3 >set.json
+    same "$( (echo "$alone"; slots 1 2 3 10; slots 2 3 1 10; slots 3 2 2 20
+        slots 7 3 3 10; at 5; free 1; slots 10 2 2 20; slots 11 1 1 10; at 10
+        free 2) | backfilled --resources set.json --queue-policy easy |
+        grep '^10')" '10 has rank1/core[0-3] backfilled'
 }
 
 @test "jobs that waited before a restart are not new after it" {

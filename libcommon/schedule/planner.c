@@ -365,27 +365,37 @@ static void hold_by_base(struct planner *p)
 
 /* Move reservations that can't be kept by the time that others are late, but
    none by more than the slack in sum. In the order of their times, so that each
-   has the earlier ones beside it as they are now. */
+   has the earlier ones beside it as they are now; or in another order, if one
+   finds no units. */
 static void delay_others(struct planner *p, double late)
 {
     struct pending **list;
+    size_t now = 0;
+    int tried = 0;
 
     hold_by_base(p);
     for (size_t i = 0; i < p->nreserved; i++)
         if (p->reserved[i]->reserved->at > p->how->now)
             reservation_unhold(p, p->reserved[i]);
     list = reservations_by(p, planner_compare_times);
+    while (now < p->nreserved && list[now]->reserved->at <= p->how->now)
+        now++;
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = list[i]->reserved;
         double by = fmin(late, r->base + p->options.slack - r->at);
         reservation_hold(p, list[i]);
-        if (r->held || by <= 0)
+        if (r->held)
             continue;
-        planner_freed(p);
-        r->at += by;
-        r->barred = 0; /* that was found for earlier starts */
-        p->options.reserved(p->options.arg, list[i], r->at);
-        reservation_hold(p, list[i]);
+        if (by > 0) {
+            planner_freed(p);
+            r->at += by;
+            r->barred = 0; /* that was found for earlier starts */
+            p->options.reserved(p->options.arg, list[i], r->at);
+            reservation_hold(p, list[i]);
+        }
+        if (!r->held && i > now
+            && reservations_again(p, &list[now], i - now, &tried))
+            i = now - 1; /* from the first of these on */
     }
     free(list);
 }

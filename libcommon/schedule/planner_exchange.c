@@ -9,9 +9,7 @@
 #include "request/constraint.h"
 #include "schedule/planner_private.h"
 
-/* Return how many parts a job asks for; a guess if it asks for something
-   else. */
-static int64_t parts_of(const struct pending *job)
+int64_t planner_parts(const struct pending *job)
 {
     return planned(job->request)->kind ? planned(job->request)->times : 8;
 }
@@ -102,7 +100,7 @@ static struct reservation *take_places(struct planner *p, struct pending **list,
     for (size_t i = 0; i < n; i++) {
         reservation_unhold(p, list[i]);
         old[i] = *list[i]->reserved;
-        p->effort -= parts_of(list[i]);
+        p->effort -= planner_parts(list[i]);
         list[i]->reserved->plan = NULL;
         list[i]->reserved->promise.ranks = NULL;
     }
@@ -157,91 +155,113 @@ static bool find_places(struct planner *p, const struct pending *job,
     return good;
 }
 
-/* Find units for a job that starts now, outside the ranks that were tried: at
+/* Find units for a job that starts now, outside some ranks (NULL: anywhere): at
    this moment, or beside the reservations that are held. */
-static struct selection *find_untried(struct planner *p, struct pending *job,
-                                      bool few, const struct idset *tried,
+static struct selection *find_without(struct planner *p, struct pending *job,
+                                      bool few, const struct idset *without,
                                       enum match_answer *answer, struct diag *d)
 {
     const struct match_options *how = p->how;
-    struct match_options elsewhere = *how;
-    struct constraint *untried = NULL;
+    struct match_options other = *how;
+    struct constraint *outside = NULL;
     struct selection *plan;
 
-    if (!idset_empty(tried)) {
-        struct idset *left = idset_subtract(usage_rset(p->u)->ranks, tried);
+    if (without) {
+        struct idset *left = idset_subtract(usage_rset(p->u)->ranks, without);
         idset_remove_set(left, p->gone);
-        elsewhere.constraint = untried = constraint_from_ranks(left);
+        other.constraint = outside = constraint_from_ranks(left);
         idset_destroy(left);
-        p->how = &elsewhere;
     }
+    p->how = &other;
     plan = few ? find_momentary(p, job->request->req, answer, d)
                : find_units(p, job, p->how->now, answer, d);
     p->how = how;
-    constraint_destroy(untried);
+    constraint_destroy(outside);
     return plan;
 }
 
-/* Try once to exchange places; see planner_exchange(). Adds the ranks that were
-   in vain to `tried`. */
+/* The ranks of plans that were in vain; and of the first one: one half, those
+   that reservations have, too, and the others. */
+struct vain {
+    struct idset *all, *half, *common, *own;
+};
+
+static void add_vain(struct vain *vain, const struct selection *plan,
+                     struct pending *const *list, size_t n)
+{
+    struct idset *ranks = selection_ranks(plan);
+
+    idset_add_set(vain->all, ranks);
+    if (!vain->own) {
+        vain->half = idset_slice(ranks, 0, (idset_count(ranks) + 1) / 2);
+        vain->own = idset_copy(ranks);
+        for (size_t i = 0; i < n; i++)
+            if (list[i]->reserved->promise.ranks)
+                idset_remove_set(vain->own, list[i]->reserved->promise.ranks);
+        vain->common = idset_subtract(ranks, vain->own);
+    }
+    idset_destroy(ranks);
+}
+
+/* Try once to exchange places; see planner_exchange(). */
 static struct selection *exchange_once(struct planner *p, struct pending *job,
-                                       bool few, struct idset *tried,
+                                       bool few, const struct idset *without,
+                                       struct vain *vain,
                                        enum match_answer *answer,
                                        struct diag *d)
 {
-    struct selection *plan = few ? find_untried(p, job, few, tried, answer, d)
+    struct selection *plan = few ? find_without(p, job, few, without, answer, d)
                                  : NULL;
     struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
     struct reservation *old;
     bool good = false, room = true;
-    struct idset *ranks;
-    size_t n;
+    size_t n, others;
 
     reservations_unplace(p);
-    n = few && !plan ? 0 : list_held(p, job, plan, list);
-    for (size_t i = 0; i < n && few && room; i++) {
+    others = few && !plan ? 0 : list_held(p, job, plan, list);
+    for (size_t i = 0; i < others && few && room; i++) {
         room = has_places(p, list[i], plan);
         p->effort -= WINDOW_EFFORT;
     }
-    n = room ? n : 0;
+    n = room ? others : 0;
     old = take_places(p, list, n);
     if (!few)
-        plan = find_untried(p, job, few, tried, answer, d);
+        plan = find_without(p, job, few, without, answer, d);
     if (plan && room)
         good = find_places(p, job, plan, list, n);
-    else if (!plan && *answer == MATCH_NOT_NOW && idset_empty(tried))
+    else if (!plan && *answer == MATCH_NOT_NOW && !without)
         planner_note_failure(&planned(job->request)->alone, p->passes, job);
     settle_places(p, list, n, old, good);
+    if (plan && !good) {
+        add_vain(vain, plan, list, others);
+        selection_destroy(plan);
+        plan = NULL;
+        *answer = MATCH_NOT_NOW;
+    }
     free(list);
-    if (good || !plan)
-        return plan;
-    ranks = selection_ranks(plan);
-    idset_add_set(tried, ranks);
-    idset_destroy(ranks);
-    selection_destroy(plan);
-    *answer = MATCH_NOT_NOW;
-    return NULL;
+    return plan;
 }
-
-/* The most different units for one job that are tried. */
-enum { TRIES_MOST = 4 };
 
 struct selection *planner_exchange(struct planner *p, struct pending *job,
                                    bool few, enum match_answer *answer,
                                    struct diag *d)
 {
-    struct idset *tried = idset_create();
-    struct selection *plan = NULL;
-    uint64_t before = 0, after = 1;
+    struct vain vain = {.all = idset_create()};
+    struct idset *const *sets[] = {&vain.half, &vain.common, &vain.own,
+                                   &vain.all};
+    struct selection *plan = exchange_once(p, job, few, NULL, &vain, answer, d);
 
-    for (int i = 0; i < TRIES_MOST && !plan && after > before; i++) {
-        before = idset_count(tried);
-        plan = exchange_once(p, job, few, tried, answer, d);
-        after = p->effort > 0 ? idset_count(tried) : 0;
-    }
-    if (!plan && !idset_empty(tried))
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]) && !plan && vain.own
+                       && p->effort > 0;
+         i++)
+        if (!idset_empty(*sets[i]))
+            plan = exchange_once(p, job, few, *sets[i], &vain, answer, d);
+    if (!plan && vain.own)
         *answer = MATCH_NOT_NOW;
-    idset_destroy(tried);
+    idset_destroy(vain.all);
+    idset_destroy(vain.half);
+    idset_destroy(vain.common);
+    idset_destroy(vain.own);
     return plan;
 }
 
@@ -261,6 +281,6 @@ bool planner_may_exchange_all(const struct planner *p)
 
     for (size_t i = 0; i < p->nreserved; i++)
         if (p->reserved[i]->reserved->held)
-            parts += parts_of(p->reserved[i]);
+            parts += planner_parts(p->reserved[i]);
     return parts <= p->effort;
 }

@@ -548,16 +548,43 @@ struct pending **reservations_by(const struct planner *p,
     return list;
 }
 
+/* The most other orders in which reservations are held. */
+enum { ORDERS_MOST = 8 };
+
+bool reservations_again(struct planner *p, struct pending **list, size_t i,
+                        int *tried)
+{
+    struct pending *lost = list[i];
+
+    if (i == 0 || p->counting || !planner_may_exchange_all(p)
+        || (*tried)++ == ORDERS_MOST)
+        return false;
+    for (size_t k = 0; k < i; k++) {
+        reservation_unhold(p, list[k]);
+        p->effort -= planner_parts(list[k]);
+    }
+    memmove(&list[1], &list[0], i * sizeof(*list));
+    list[0] = lost;
+    return true;
+}
+
 /* Hold all reservations, which have no units, in the order of their times: so
-   none takes what an earlier one needs. Return whether all are held. */
+   none takes what an earlier one needs; or in another order, if not all find
+   units. Return whether all are held. */
 static bool hold_by_times(struct planner *p)
 {
     struct pending **list = reservations_by(p, planner_compare_times);
     bool all = true;
+    int tried = 0;
 
     for (size_t i = 0; i < p->nreserved && !planner_stopped(p); i++) {
         reservation_hold(p, list[i]);
-        all &= list[i]->reserved->held;
+        if (list[i]->reserved->held)
+            continue;
+        if (reservations_again(p, list, i, &tried))
+            i = SIZE_MAX; /* from the first one on */
+        else
+            all = false;
     }
     free(list);
     return all;

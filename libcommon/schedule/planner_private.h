@@ -246,6 +246,12 @@ bool reservations_hold(struct planner *p);
 /* Return a new list of the jobs with reservations in another order. */
 struct pending **reservations_by(const struct planner *p,
                                  int (*compare)(const void *, const void *));
+/* If there were no units for the i-th of these reservations, which are being
+   held in their order, and another order may do: let it be the first, and the
+   ones before it hold nothing. Returns false if that has been tried often
+   enough; *tried counts. */
+bool reservations_again(struct planner *p, struct pending **list, size_t i,
+                        int *tried);
 /* Give all promises places, in the order of their times; forget them, if any
    have places while only numbers count. */
 void reservations_place(struct planner *p);
@@ -300,6 +306,9 @@ struct selection *planner_exchange(struct planner *p, struct pending *job,
    vain too often lately, measured by the parts that have to be found. */
 bool planner_may_exchange(struct planner *p, struct pending *job);
 bool planner_may_exchange_all(const struct planner *p);
+/* Return how many parts a job asks for; a guess if it asks for something
+   else. */
+int64_t planner_parts(const struct pending *job);
 
 /* --- planner_why.c: reasons and estimates --------------------------------- */
 
