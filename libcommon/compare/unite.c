@@ -452,7 +452,7 @@ static int join_plain(struct rset *a, struct rset *b, bool disjoint,
     if (rset_check_ranks(a, d) < 0)
         return -1;
     if (!a->root)
-        vertex_add(a, NULL, "cluster", "cluster", 0);
+        vertex_add(a, NULL, "cluster", 0);
     rc = join_targets(a, b, d);
     vertex_sort_children(a->root);
     return rc < 0 ? -1 : rset_index_targets(a, d);

@@ -465,7 +465,7 @@ static int make_all(struct pools_building *b, const struct pool_list *tops,
         return diag_set(b->d, "%" PRIu64 " resources are too many: at most %d",
                         n, POOLS_MAX);
     if (!root) {
-        struct vertex *top = vertex_add(b->rs, NULL, "cluster", "cluster", 0);
+        struct vertex *top = vertex_add(b->rs, NULL, "cluster", 0);
         in.end = &top->child;
         *at_name(b, top) = top;
     }

@@ -209,7 +209,7 @@ static void begin(struct slurm *s, const struct slurm_options *opts)
                         .reservations = json_array(),
                         .reserved = json_object(),
                         .tags = json_object()};
-    vertex_add(s->rs, NULL, "cluster", "cluster", 0);
+    vertex_add(s->rs, NULL, "cluster", 0);
     s->rs->document.names_losses = true;
 }
 

@@ -302,9 +302,9 @@ static void add_sockets(struct slurm *s, struct vertex *node,
     if (text)
         (void)idset_decode(text, strlen(text), &specialized, &d);
     for (int64_t i = 0; i < fact(facts, "sockets"); i++) {
-        struct vertex *socket = vertex_add(s->rs, node, "socket", "socket", i);
+        struct vertex *socket = vertex_add(s->rs, node, "socket", i);
         for (int64_t id = i * n; id < (i + 1) * n; id++) {
-            struct vertex *core = vertex_add(s->rs, socket, "core", "core", id);
+            struct vertex *core = vertex_add(s->rs, socket, "core", id);
             if (specialized && idset_contains(specialized, (uint32_t)id))
                 vertex_tag(core, "down", why);
         }
@@ -341,7 +341,7 @@ static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
                        ? map_intern(&s->rs->names, g.type, g.type_len)
                        : NULL;
             for (end = next + g.count; next < end; next++) {
-                v = vertex_add(s->rs, in ? in : node, "gpu", "gpu", next);
+                v = vertex_add(s->rs, in ? in : node, "gpu", next);
                 if (name)
                     vertex_add_property(s->rs, v, name, "");
             }
@@ -350,7 +350,7 @@ static void add_gres(struct slurm *s, struct vertex *node, const json_t *facts)
             if ((v = find_child(node, name, 0)))
                 v->size += g.count;
             else
-                vertex_add(s->rs, node, name, name, 0)->size = g.count;
+                vertex_add(s->rs, node, name, 0)->size = g.count;
         }
     }
 }
@@ -366,7 +366,7 @@ static struct vertex *make_node(struct slurm *s, const json_t *facts)
 
     add_sockets(s, node, facts);
     if (fact(facts, "real_memory") > 0) {
-        memory = vertex_add(s->rs, node, "memory", "memory", 0);
+        memory = vertex_add(s->rs, node, "memory", 0);
         memory->unit = rset_string(s->rs, "MiB");
         memory->size = fact(facts, "real_memory");
     }

@@ -153,8 +153,8 @@ static void add_share(struct rset *rs, struct vertex *parent, const char *type,
 
 static void build_nodes(struct rset *rs, const struct node_spec *all)
 {
-    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
-                  *node = NULL, *in, *memory;
+    struct vertex *root = vertex_add(rs, NULL, "cluster", 0), *node = NULL, *in,
+                  *memory;
     uint64_t n = all->sockets ? all->sockets : 1;
     struct idset_iter cores, gpus;
 
@@ -163,7 +163,7 @@ static void build_nodes(struct rset *rs, const struct node_spec *all)
     if (!idset_empty(rs->ranks))
         node = vertex_add_run(rs, root, "node", idset_copy(rs->ranks));
     for (uint32_t i = 0; node && i < n; i++) {
-        in = !all->sockets ? node : vertex_add(rs, node, "socket", "socket", i);
+        in = !all->sockets ? node : vertex_add(rs, node, "socket", i);
         add_share(rs, in, "core", all->cores, &cores, n, i);
         add_share(rs, in, "gpu", all->gpus, &gpus, n, i);
         if (share(all->memory, n, i) == 0)
@@ -322,7 +322,7 @@ struct rset *rset_in_racks(const struct rset *from, const char *text,
         diag_in(d, "nodes-per-rack");
         return NULL;
     }
-    vertex_add(rs, NULL, "cluster", "cluster", 0);
+    vertex_add(rs, NULL, "cluster", 0);
     fill_racks(rs, from, n, first);
     rset_set_ranks(rs, idset_copy(from->ranks), hostlist_copy(from->hosts));
     rs->document.halves = HALF_EXECUTION | HALF_GRAPH;

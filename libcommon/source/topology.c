@@ -157,7 +157,7 @@ static hwloc_obj_t domain_of(const struct building *b, hwloc_obj_t obj)
 static struct vertex *add_domain(const struct building *b, hwloc_obj_t numa,
                                  struct vertex *above)
 {
-    return numa->userdata = vertex_add(b->rs, above, "numa", "numa",
+    return numa->userdata = vertex_add(b->rs, above, "numa",
                                        numa->logical_index);
 }
 
@@ -192,7 +192,7 @@ static void add_memories(const struct building *b)
         }
         if (!building_has(b, TYPE_MEMORY) || mib == 0)
             continue;
-        v = vertex_add(b->rs, v, "memory", "memory", numa->logical_index);
+        v = vertex_add(b->rs, v, "memory", numa->logical_index);
         v->unit = rset_string(b->rs, "MiB");
         v->size = (int64_t)mib;
         if (numa->subtype && utf8_is(numa->subtype))
@@ -219,12 +219,12 @@ static void add_object(struct building *b, hwloc_obj_t obj)
     /* add a core for a thread if hwloc knows no cores */
     if (obj->type == HWLOC_OBJ_PU && building_has(b, TYPE_CORE)
         && hwloc_get_nbobjs_by_type(b->topo, HWLOC_OBJ_CORE) <= 0)
-        above = vertex_add(b->rs, above, "core", "core", obj->logical_index);
+        above = vertex_add(b->rs, above, "core", obj->logical_index);
     v = above;
     if (inside)
         v = enter_domain(b, obj, v);
     if (level && building_has(b, (enum topology_type)(level - types))) {
-        v = vertex_add(b->rs, v, level->name, level->name,
+        v = vertex_add(b->rs, v, level->name,
                        obj->type == HWLOC_OBJ_GROUP ? b->ngroups++
                                                     : obj->logical_index);
         if (cache && obj->attr->cache.size >> 10 > 0) { /* it is known */
@@ -241,8 +241,8 @@ static void add_object(struct building *b, hwloc_obj_t obj)
 static int add_node(struct building *b, struct diag *d)
 {
     struct rset *rs = b->rs;
-    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0),
-                  *node = vertex_add(rs, root, "node", "node", 0);
+    struct vertex *root = vertex_add(rs, NULL, "cluster", 0),
+                  *node = vertex_add(rs, root, "node", 0);
     hwloc_obj_t machine = hwloc_get_root_obj(b->topo);
     const char *name = hwloc_obj_get_info_by_name(machine, "HostName");
     char buf[HOSTLIST_NAME_MAX];
@@ -540,7 +540,6 @@ static void add_devices(const struct building *b)
             continue;
         id = count[kind]++;
         v = vertex_add(b->rs, container_of(b, dev), types[kind].name,
-                       types[kind].name,
                        kind == TYPE_GPU && numbers ? device_number(dev) : id);
         v->unit = rset_string(b->rs, kind == TYPE_STORAGE ? "GB" : "");
         v->size = verdict.size;

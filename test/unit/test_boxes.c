@@ -32,7 +32,7 @@ static void add_pools(struct rset *rs, struct vertex *parent, int depth)
 
     for (int i = 0; i < n; i++) {
         const char *type = types[random_below(6)];
-        struct vertex *v = vertex_add(rs, parent, type, type, i);
+        struct vertex *v = vertex_add(rs, parent, type, i);
         if (!strcmp(type, "memory")) {
             v->size = 1 + random_below(1 << 20);
             v->unit = rset_string(rs, "MiB");
@@ -49,7 +49,7 @@ static void add_pools(struct rset *rs, struct vertex *parent, int depth)
 static struct rset *random_rset(void)
 {
     struct rset *rs = rset_create();
-    struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0);
+    struct vertex *root = vertex_add(rs, NULL, "cluster", 0);
 
     add_pools(rs, root, (int)random_below(4));
     return rs;

@@ -153,8 +153,8 @@ static void test_mixed(void)
     char *text;
     size_t len;
 
-    vertex_add(rs, node, "accel", "accel", 0);
-    vertex_add(rs, node, "core", "core", 9);
+    vertex_add(rs, node, "accel", 0);
+    vertex_add(rs, node, "core", 9);
     vertex_split(rs, node->child, odd);
     vertex_sort_children(node);
     ok(vertex_spans(node, &spans) == 10, "spans of all of them");
@@ -360,13 +360,14 @@ static void test_order(void)
 
     for (int turn = 0; turn < 6; turn++) {
         struct rset *rs = rset_create();
-        struct vertex *root = vertex_add(rs, NULL, "cluster", "cluster", 0);
+        struct vertex *root = vertex_add(rs, NULL, "cluster", 0);
         char *got = NULL;
         size_t len;
         FILE *fp = open_memstream(&got, &len);
         for (int i = 0; i < 6; i++) {
             int k = (i * 5 + turn) % 6;
-            vertex_add(rs, root, pools[k].type, pools[k].basename, pools[k].id);
+            struct vertex *v = vertex_add(rs, root, pools[k].type, pools[k].id);
+            v->name = rset_name_by_id(rs, pools[k].basename, pools[k].id);
         }
         vertex_sort_children(root);
         for (struct vertex *v = root->child; v; v = v->next)

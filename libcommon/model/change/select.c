@@ -327,7 +327,7 @@ static void extract_pools(struct extraction *x, const struct pick *list)
         x->to->root = copy_vertex(x, root);
         x->to->root->exclusive = x->sel->inventory && root->exclusive;
     } else if (!list && !rset_has_graph(x->from)) {
-        vertex_add(x->to, NULL, "cluster", "cluster", 0);
+        vertex_add(x->to, NULL, "cluster", 0);
     }
     if (x->to->root && vertex_is_target(x->to->root))
         target_add_ranks(x->to->root, x->ranks);

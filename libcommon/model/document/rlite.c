@@ -326,7 +326,7 @@ int rlite_project(struct rlite *rl, const struct rset *rs, struct diag *d)
 
 void rlite_build(struct rset *rs, struct rlite *rl)
 {
-    struct vertex **end = &vertex_add(rs, NULL, "cluster", "cluster", 0)->child;
+    struct vertex **end = &vertex_add(rs, NULL, "cluster", 0)->child;
 
     for (size_t i = 0; i < rl->n; i++) {
         struct lite_entry *e = &rl->list[i];

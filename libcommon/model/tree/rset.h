@@ -247,10 +247,10 @@ const char *rset_string(struct rset *rs, const char *text);
    name, id or rank, size 1, and is up. */
 struct vertex *vertex_create(struct rset *rs, const char *type);
 
-/* Add a single vertex below `parent` (NULL: as the root), named by basename and
-   id. For sources of resources. */
+/* Add a single vertex below `parent` (NULL: as the root), named by type and id.
+   For sources of resources. */
 struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
-                          const char *type, const char *basename, int64_t id);
+                          const char *type, int64_t id);
 
 /* Add a run of pools below `parent`. Takes `run` over. */
 struct vertex *vertex_add_run(struct rset *rs, struct vertex *parent,

@@ -151,12 +151,11 @@ bool is_name_by_id(const char *name, const char *basename, int64_t id)
 }
 
 struct vertex *vertex_add(struct rset *rs, struct vertex *parent,
-                          const char *type, const char *basename, int64_t id)
+                          const char *type, int64_t id)
 {
     struct vertex *v = vertex_create(rs, type);
 
-    v->basename = rset_string(rs, basename);
-    v->name = rset_name_by_id(rs, basename, id);
+    v->name = rset_name_by_id(rs, v->basename, id);
     v->id = id;
     if (parent) {
         vertex_append(parent, v);
