@@ -64,8 +64,7 @@ static bool keep_members(struct vertex *v, bool in_both)
             idset_remove_set(c->run, rest);
             idset_destroy(rest);
         } else {
-            idset_destroy(c->run);
-            c->run = rest;
+            idset_replace(c->run, rest);
         }
         if (idset_empty(c->run))
             *link = c->next;

@@ -108,10 +108,8 @@ static struct vertex *import_run(struct rset *a, struct vertex *parent,
 {
     struct vertex *copy = vertex_import_all(a, run);
 
-    if (members) {
-        idset_destroy(copy->run);
-        copy->run = members;
-    }
+    if (members)
+        idset_replace(copy->run, members);
     copy->parent = parent;
     return copy;
 }

@@ -333,7 +333,7 @@ static struct idset *of_criterion(const struct rset *rs,
                                   const struct constraint *c)
 {
     const struct idset *have;
-    struct idset *ranks, *others;
+    struct idset *ranks;
 
     if (!rs->ranks || (c->about == ABOUT_HOST && !rs->hosts))
         return idset_create();
@@ -344,18 +344,16 @@ static struct idset *of_criterion(const struct rset *rs,
     else
         ranks = (have = rset_ranks_with(rs, c->text)) ? idset_copy(have)
                                                       : idset_create();
-    if (c->op != OP_NE)
-        return ranks;
-    others = idset_subtract(rs->ranks, ranks);
-    idset_destroy(ranks);
-    return others;
+    if (c->op == OP_NE)
+        idset_replace(ranks, idset_subtract(rs->ranks, ranks));
+    return ranks;
 }
 
 /* Combine the ranks of the parts. NULL: ranks don't decide one of them. */
 static struct idset *of_parts(const struct rset *rs, const struct bound *a)
 {
     enum constraint_kind kind = a->c->kind;
-    struct idset *ranks, *both;
+    struct idset *ranks;
 
     for (const struct bound *p = a->child; p; p = p->next)
         if (!p->ranks)
@@ -363,15 +361,12 @@ static struct idset *of_parts(const struct rset *rs, const struct bound *a)
     ranks = kind == CONSTRAINT_OR || !rs->ranks ? idset_create()
                                                 : idset_copy(rs->ranks);
     for (const struct bound *p = a->child; p; p = p->next)
-        if (kind == CONSTRAINT_OR) {
+        if (kind == CONSTRAINT_OR)
             idset_add_set(ranks, p->ranks);
-        } else if (kind == CONSTRAINT_NOT) {
+        else if (kind == CONSTRAINT_NOT)
             idset_remove_set(ranks, p->ranks);
-        } else {
-            both = idset_intersect(ranks, p->ranks);
-            idset_destroy(ranks);
-            ranks = both;
-        }
+        else
+            idset_replace(ranks, idset_intersect(ranks, p->ranks));
     return ranks;
 }
 

@@ -85,6 +85,10 @@ void idset_add_set(struct idset *a, const struct idset *b);
 /* Remove all of b from a. */
 void idset_remove_set(struct idset *a, const struct idset *b);
 
+/* Replace the ids of `set` by those of `from`, and destroy `from`, as in
+   idset_replace(a, idset_intersect(a, b)). */
+void idset_replace(struct idset *set, struct idset *from);
+
 bool idset_empty(const struct idset *set);
 uint64_t idset_count(const struct idset *set);
 bool idset_contains(const struct idset *set, uint32_t id);

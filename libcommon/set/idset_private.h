@@ -28,9 +28,6 @@ void idset_grow(struct idset *set, size_t cap);
 /* Give back unused room, if it is much. */
 void idset_trim(struct idset *set);
 
-/* Replace the contents of `set` by those of `from`, and free `from`. */
-void idset_replace(struct idset *set, struct idset *from);
-
 /* Append a run anywhere; idset_settle() makes a set of the runs. */
 static inline void push_range(struct idset *set, uint32_t lo, uint32_t hi)
 {

@@ -180,16 +180,13 @@ struct idset *idset_sample(const struct idset *set, uint64_t n, uint64_t seed)
 {
     uint64_t count = idset_count(set);
     bool few = n <= count / 2;
-    struct idset *positions, *picked, *out;
+    struct idset *out;
 
     if (n >= count)
         return idset_copy(set);
-    positions = draw_positions(few ? n : count - n, count, seed);
-    picked = idset_pick(set, positions);
-    idset_destroy(positions);
-    if (few)
-        return picked;
-    out = idset_subtract(set, picked);
-    idset_destroy(picked);
+    out = draw_positions(few ? n : count - n, count, seed);
+    idset_replace(out, idset_pick(set, out));
+    if (!few)
+        idset_replace(out, idset_subtract(set, out));
     return out;
 }

@@ -54,9 +54,7 @@ static void map_targets(struct rset *rs, const uint32_t *to)
     for (size_t i = 0; i < ntargets; i++) {
         struct vertex *v = targets[i];
         if (v->run) {
-            struct idset *run = map_run(rs, to, v->run);
-            idset_destroy(v->run);
-            v->run = run;
+            idset_replace(v->run, map_run(rs, to, v->run));
             continue;
         }
         int64_t rank = new_rank(rs, to, (uint32_t)v->rank);
@@ -132,17 +130,14 @@ static bool is_numbered(const struct idset *ids)
 
 void rset_remap(struct rset *rs)
 {
-    uint32_t n;
-
     if (!rs->ranks || is_numbered(rs->ranks))
         return;
     rset_note_scheduling(rs);
     usage_settle(rs);
     map_targets(rs, NULL);
     rset_forget_properties(rs);
-    n = (uint32_t)idset_count(rs->ranks);
-    idset_destroy(rs->ranks);
-    rs->ranks = idset_create_range(0, n - 1);
+    idset_replace(rs->ranks,
+                  idset_create_range(0, (uint32_t)idset_count(rs->ranks) - 1));
     usage_gather(rs);
 }
 
@@ -164,13 +159,11 @@ static bool remap_cores(struct rset *rs, struct vertex *target)
     changes = !is_numbered(ids);
     for (struct vertex *v = changes ? target : NULL; v;
          v = vertex_next(target, v, false)) {
-        struct idset *run = v->run;
-        bool named = !run && is_name_by_id(v->name, v->basename, v->id);
-        if (strcmp(v->type, "core") != 0 || (!run && v->id < 0))
+        bool named = !v->run && is_name_by_id(v->name, v->basename, v->id);
+        if (strcmp(v->type, "core") != 0 || (!v->run && v->id < 0))
             continue;
-        if (run) {
-            v->run = idset_positions(ids, run);
-            idset_destroy(run);
+        if (v->run) {
+            idset_replace(v->run, idset_positions(ids, v->run));
             continue;
         }
         v->id = idset_position(ids, (uint32_t)v->id);
