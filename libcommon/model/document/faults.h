@@ -32,8 +32,6 @@ extern const char *const fault_level_names[FAULT_LEVELS];
 struct fault_rule {
     const char *name; /* stable: scripts may use it */
     enum fault_level level;
-    const char *standard; /* the standard with the rule: "RFC 20" */
-    const char *text;
 };
 
 /* Return all rules in the order of rset-documents(5), and set *n to their

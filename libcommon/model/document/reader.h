@@ -23,7 +23,7 @@
 #include "model/document/faults.h"
 #include "model/records/jobs.h"
 
-/* The rules: see the table in rules.c. */
+/* The rules, in the order of rset-documents(5), which describes them. */
 enum rule {
     RULE_WRONG_TYPE,
     RULE_KEY_MISSING,
