@@ -100,7 +100,8 @@ static int read_quoted(struct shape_text *s, struct shape_word *word)
     return 0;
 }
 
-/* Read the next word. `what` names it in messages. */
+/* Read the next word. `what` names it in messages. Makes no string after a
+   fault. */
 static int read_shape_word(struct shape_text *s, const char *what,
                            struct shape_word *word)
 {
@@ -137,9 +138,8 @@ static int read_shape_word(struct shape_text *s, const char *what,
  */
 struct shape_item {
     struct shape_word key;
-    char sign;               /* '+' or '-' before the key; 0: none */
-    bool has_value;          /* after a colon */
-    struct shape_word value; /* true for a bare key and "+", false for "-" */
+    struct shape_word value; /* without a colon no string: true for a bare key
+                                and "+", false for "-" */
 };
 
 static int take_label(struct shape_text *s, const char *label,
@@ -174,7 +174,7 @@ static int set_item(struct shape_text *s, struct request_vertex *v,
     if (field && value->kind != WORD_STRING)
         return shape_fault(s, value->start, value->end,
                            "\"%s\" takes a string%s", key,
-                           item->has_value ? ": quote it" : "");
+                           value->string ? ": quote it" : "");
     if (flag ? v->exclusive != UNSET : *field != NULL)
         return shape_fault(s, item->key.start, item->key.end,
                            "key is repeated");
@@ -189,26 +189,22 @@ static int set_item(struct shape_text *s, struct request_vertex *v,
 
 static int read_item(struct shape_text *s, struct shape_item *item)
 {
-    char c = shape_peek(s);
+    bool minus = shape_skip(s, '-'), sign = minus || shape_skip(s, '+');
 
-    if (c == '+' || c == '-')
-        item->sign = s->text[s->pos++];
     if (read_shape_word(s, "a key", &item->key) < 0)
         return -1;
     if (item->key.kind != WORD_STRING)
         return shape_fault(s, item->key.start, item->key.end,
                            "a key is a string");
-    item->value.kind = item->sign == '-' ? WORD_FALSE : WORD_TRUE;
+    item->value.kind = minus ? WORD_FALSE : WORD_TRUE;
     item->value.start = item->key.start;
     item->value.end = item->key.end;
     if (!shape_skip(s, ':'))
         return 0;
-    if (item->sign)
+    if (sign)
         return shape_fault(s, item->key.start - 1, s->pos,
                            "a key with a sign takes no value");
-    item->has_value = true;
-    c = shape_peek(s);
-    if (c == '{' || c == '[')
+    if (shape_peek(s) == '{' || shape_peek(s) == '[')
         return shape_fault(s, s->pos, s->pos + 1,
                            "\"%s\" takes no object and no array",
                            item->key.string);
@@ -234,10 +230,8 @@ static int read_label(struct shape_text *s, struct request_vertex *v)
     struct shape_word word;
     bool sign = shape_peek(s) == '+' || shape_peek(s) == '-';
 
-    if (read_shape_word(s, "the label of the slot", &word) < 0) {
-        free(word.string);
+    if (read_shape_word(s, "the label of the slot", &word) < 0)
         return -1;
-    }
     v->label = word.string;
     if (word.kind != WORD_STRING || sign || shape_peek(s) == ':')
         return shape_fault(
@@ -340,16 +334,14 @@ static int read_vertex(struct shape_text *s, struct request_vertex *v)
 {
     size_t start = s->pos, count, len = 0;
     struct shape_word word;
-    int rc;
 
     if (++s->entries > REQUEST_ENTRIES_MAX)
         return shape_fault(s, s->pos, s->len,
                            "there are more than %d resources in a request",
                            REQUEST_ENTRIES_MAX);
-    rc = read_shape_word(s, "a resource type", &word);
-    v->type = word.string;
-    if (rc < 0)
+    if (read_shape_word(s, "a resource type", &word) < 0)
         return -1;
+    v->type = word.string;
     if (word.kind != WORD_STRING)
         return shape_fault(s, word.start, word.end,
                            "a type is a string: quote it");
