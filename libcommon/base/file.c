@@ -24,14 +24,11 @@ char *file_read(const char *path, size_t most, const char *what, size_t *len,
         return NULL;
     }
     do {
-        if (*len + 1 >= size) {
-            size = size ? 2 * size : 16384;
-            if (size > most) {
-                rc = diag_set(d, "too large for %s", what);
-                break;
-            }
-            text = xrealloc(text, size);
+        if (*len + 1 >= most) {
+            rc = diag_set(d, "too large for %s", what);
+            break;
         }
+        VECTOR_ROOM(text, size, *len + 16384);
         errno = 0;
         *len += fread(text + *len, 1, size - *len - 1, fp);
         if (ferror(fp))
