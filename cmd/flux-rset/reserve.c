@@ -62,7 +62,8 @@ static char *read_targets(const char *targets, struct diag *d)
     text = json_dumps(json_object_get(status, "all"), JSON_COMPACT);
     json_decref(status);
     if (text)
-        one.rs = rset_read_text(text, strlen(text), "sched.resource-status", d);
+        one.rs = rset_read_text(text, strlen(text), "sched.resource-status",
+                                TRUST_NONE, d);
     free(text);
     text = NULL;
     if (one.rs && (c = cli_targets(targets, "--targets", &sets, d))) {

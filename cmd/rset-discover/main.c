@@ -221,7 +221,7 @@ static struct rset *discover(void)
     if (!groups_have_machine())
         return discover_here();
     if ((text = apart_run(&len)) && command == SERVE) {
-        if (!(rs = rset_read_text(text, len, "hwloc", &d)))
+        if (!(rs = rset_read_text(text, len, "hwloc", TRUST_NONE, &d)))
             cli_die_diag(&d);
         return rs;
     }

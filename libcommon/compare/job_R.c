@@ -52,14 +52,14 @@ struct rset *job_R_read(const char *text, size_t len, const char *name,
                         char **fault, struct diag *d)
 {
     struct diag why = {0}, unused;
-    struct rset *R = rset_read_text(text, len, name, &why);
+    struct rset *R = rset_read_text(text, len, name, TRUST_NONE, &why);
     json_t *all = R ? NULL : json_read(text, len, true, &unused);
     char *rest;
 
     *fault = NULL;
     if (json_object_del(all, "scheduling") == 0) {
         rest = json_dumps(all, JSON_COMPACT);
-        if ((R = rset_read_text(rest, strlen(rest), name, &unused)))
+        if ((R = rset_read_text(rest, strlen(rest), name, TRUST_NONE, &unused)))
             *fault = xstrdup(diag_line(&why).text);
         free(rest);
     }

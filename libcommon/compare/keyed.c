@@ -427,7 +427,7 @@ struct rset *keyed_to_rset(struct keyed *k, struct diag *d)
     memory_close(w.fp);
     free(w.keys);
     if (rc == 0)
-        rs = rset_read_text(text, len, "patched", d);
+        rs = rset_read_text(text, len, "patched", TRUST_NONE, d);
     free(text);
     return rs;
 }

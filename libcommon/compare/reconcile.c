@@ -141,8 +141,7 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
                                   const char *name, enum trust trust,
                                   char **note, struct diag *d)
 {
-    struct rset *rs = rset_read_text_as(text, len, name, trust, d), *graph,
-                *lite;
+    struct rset *rs = rset_read_text(text, len, name, trust, d), *graph, *lite;
     struct diag unused;
     char *fault;
     FILE *fp;
@@ -150,8 +149,8 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
     *note = NULL;
     if (rs && !(rset_partial(rs) && (rs->document.halves & HALF_EXECUTION)))
         return rs;
-    graph = rs ? rs : rset_read_text_as(text, len, name, TRUST_GRAPH, &unused);
-    lite = rset_read_text_as(text, len, name, TRUST_EXECUTION, &unused);
+    graph = rs ? rs : rset_read_text(text, len, name, TRUST_GRAPH, &unused);
+    lite = rset_read_text(text, len, name, TRUST_EXECUTION, &unused);
     if (!lite) {
         lite = job_R_read(text, len, name, &fault, &unused);
         free(fault);

@@ -92,7 +92,8 @@ static struct rset *read_resources(void)
         "\"core\":\"0\"}}],\"nodelist\":[\"n[0-3,5]\"]},\"attributes\":{"
         "\"a\":1}}";
     struct diag d = {0};
-    struct rset *rs = rset_read_text(text, sizeof(text) - 1, "set", &d);
+    struct rset *rs = rset_read_text(text, sizeof(text) - 1, "set", TRUST_NONE,
+                                     &d);
 
     check(rs != NULL);
     return rs;

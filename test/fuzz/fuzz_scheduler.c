@@ -53,7 +53,8 @@ static struct rset *read_resources(void)
         "\"children\":{\"core\":\"0-1\",\"gpu\":\"0\"}}],\"nodelist\":[\"n["
         "0-2]\"]}}";
     struct diag d = {0};
-    struct rset *rs = rset_read_text(text, sizeof(text) - 1, "set", &d);
+    struct rset *rs = rset_read_text(text, sizeof(text) - 1, "set", TRUST_NONE,
+                                     &d);
 
     check(rs != NULL);
     return rs;

@@ -304,7 +304,7 @@ static const char older[] =
 static struct good_store make_store(const char *text, const char *sql)
 {
     struct diag d = {0};
-    struct rset *rs = rset_read_text(text, strlen(text), "set", &d);
+    struct rset *rs = rset_read_text(text, strlen(text), "set", TRUST_NONE, &d);
     struct good_store good;
     sqlite3 *db;
 
@@ -385,7 +385,7 @@ static bool is_document(void)
 {
     struct diag d = {0};
     struct rset *rs = document ? rset_read_text(document, strlen(document),
-                                                "again", &d)
+                                                "again", TRUST_NONE, &d)
                                : NULL;
 
     rset_destroy(rs);

@@ -20,7 +20,7 @@ static inline void check_form(struct rset *rs, enum rset_form form)
         check(form == FORM_JGF && d.text[0]);
         return;
     }
-    again = rset_read_text(text, len, "again", &d);
+    again = rset_read_text(text, len, "again", TRUST_NONE, &d);
     check(again != NULL);
     text2 = rset_text(again, &style, &len2, &d);
     check(text2 && len == len2 && !memcmp(text, text2, len));

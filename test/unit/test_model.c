@@ -160,7 +160,7 @@ static void test_mixed(void)
     ok(vertex_spans(node, &spans) == 10, "spans of all of them");
     free(spans);
     text = rset_text(rs, &(struct rset_style){.form = FORM_JGF}, &len, &d);
-    back = rset_read_text(text, len, "mixed", &d);
+    back = rset_read_text(text, len, "mixed", TRUST_NONE, &d);
     ok(back && rset_count(back, NULL, "core") == 90
            && rset_count(back, NULL, "gpu") == 20
            && rset_count(back, NULL, "accel") == 10,
@@ -186,7 +186,7 @@ static char *graph_of(const char *metadata)
               "\"cluster\"}},{\"id\":\"1\",\"metadata\":{%s}}],\"edges\":["
               "{\"source\":\"0\",\"target\":\"1\"}]}}",
               metadata);
-    rs = rset_read_text(json, strlen(json), "graph", &d);
+    rs = rset_read_text(json, strlen(json), "graph", TRUST_NONE, &d);
     text = rs ? rset_text(rs, &(struct rset_style){.form = FORM_AS_READ}, &len,
                           &d)
               : NULL;

@@ -564,13 +564,7 @@ int rset_read(struct stream *s, enum trust trust, struct rset **out,
 }
 
 struct rset *rset_read_text(const char *text, size_t len, const char *name,
-                            struct diag *d)
-{
-    return rset_read_text_as(text, len, name, TRUST_NONE, d);
-}
-
-struct rset *rset_read_text_as(const char *text, size_t len, const char *name,
-                               enum trust trust, struct diag *d)
+                            enum trust trust, struct diag *d)
 {
     struct stream *s = stream_open_text(text, len, name);
     struct rset *rs = NULL;

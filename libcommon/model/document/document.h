@@ -26,11 +26,9 @@ int rset_read(struct stream *s, enum trust trust, struct rset **out,
               struct diag *d);
 
 /* Read the only document in a text, which messages call `name`. Returns NULL
-   with a diag. rset_read_text() trusts no half. */
-struct rset *rset_read_text_as(const char *text, size_t len, const char *name,
-                               enum trust trust, struct diag *d);
+   with a diag. */
 struct rset *rset_read_text(const char *text, size_t len, const char *name,
-                            struct diag *d);
+                            enum trust trust, struct diag *d);
 
 /*
  * Read the next document only to find its faults, and add all of them to

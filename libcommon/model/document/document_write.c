@@ -325,7 +325,8 @@ struct rset *rset_in_style(struct rset *rs, const struct rset_style *style,
 {
     size_t len;
     char *text = rset_text(rs, style, &len, d);
-    struct rset *out = text ? rset_read_text(text, len, name, d) : NULL;
+    struct rset *out = text ? rset_read_text(text, len, name, TRUST_NONE, d)
+                            : NULL;
 
     free(text);
     return out;
