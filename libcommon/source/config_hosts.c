@@ -77,10 +77,7 @@ static int read_entry(void *arg, json_t *value, void *to, struct diag *d)
     e = &r->entries[r->n - 1];
     if (keys_read(arg, value, NULL, entry_keys, true, e, d) < 0)
         return -1;
-    if (e->hosts)
-        return 0;
-    keys_wrong(d, NULL, "a hostlist");
-    return diag_in(d, "hosts");
+    return e->hosts ? 0 : diag_key(d, "hosts", "a hostlist is expected");
 }
 
 /* --- making the set ----------------------------------------------------- */

@@ -193,10 +193,8 @@ static int check_pool(const struct entry_place *r, struct pool_entry *pool,
             return 0;
         return diag_in(d, "path");
     }
-    if (!pool->type) {
-        keys_wrong(d, NULL, "a type");
-        return diag_in(d, "type");
-    }
+    if (!pool->type)
+        return diag_key(d, "type", "a type is expected");
     if (n == 0)
         return diag_key(d, "ids", "\"\": there is no pool");
     if (n != pool->count && json_object_get(value, "count"))

@@ -255,14 +255,12 @@ int rset_on_rank(struct rset *machine, uint32_t rank, const char *host,
 
 int rset_add_group(struct rset *rs, const struct rset *group, struct diag *d)
 {
-    struct idset *twice = idset_intersect(rs->ranks, group->ranks);
-    bool clash = !idset_empty(twice);
+    struct idset *both = idset_intersect(rs->ranks, group->ranks);
+    uint32_t twice = idset_first(both);
 
-    if (clash)
-        diag_set(d, "rank %" PRIu32 " is in two groups", idset_first(twice));
-    idset_destroy(twice);
-    if (clash)
-        return diag_in(d, "ranks");
+    idset_destroy(both);
+    if (twice != IDSET_INVALID)
+        return diag_key(d, "ranks", "rank %" PRIu32 " is in two groups", twice);
     for (struct vertex *v = group->root->child; v; v = v->next)
         vertex_append(rs->root, vertex_import_all(rs, v));
     vertex_sort_children(rs->root);
