@@ -122,10 +122,9 @@ static int compare_text(const char *a, size_t alen, const char *b, size_t blen)
 static int by_number(const void *a, const void *b)
 {
     const struct host_range *x = a, *y = b;
+    int c = COMPARE(x->class, y->class);
 
-    if (x->class != y->class)
-        return x->class < y->class ? -1 : 1;
-    return COMPARE(x->lo, y->lo);
+    return c ? c : COMPARE(x->lo, y->lo);
 }
 
 static int by_text(const void *a, const void *b, void *arg)

@@ -406,11 +406,10 @@ static void find_places(struct graph_writing *w)
 static int compare_links(const void *a, const void *b)
 {
     const struct link *la = a, *lb = b;
+    int c = COMPARE(la->source->index, lb->source->index);
 
-    if (la->source != lb->source)
-        return la->source->index < lb->source->index ? -1 : 1;
-    if (la->target != lb->target)
-        return la->target->index < lb->target->index ? -1 : 1;
+    if (c || (c = COMPARE(la->target->index, lb->target->index)))
+        return c;
     return strcmp(la->subsystem, lb->subsystem);
 }
 
