@@ -263,13 +263,6 @@ int hostlist_append_list(struct hostlist *hl, const struct hostlist *other)
 {
     if (hl->count + other->count > UINT32_MAX)
         return -1;
-    if (hl == other) {
-        struct hostlist *copy = hostlist_copy(other);
-        int rc = hostlist_append_list(hl, copy);
-
-        hostlist_destroy(copy);
-        return rc;
-    }
     for (size_t i = 0; i < other->n; i++) {
         const struct host_run *r = &other->run[i];
         struct host h = run_host(other, r, r->lo);

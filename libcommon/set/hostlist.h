@@ -76,7 +76,7 @@ int hostlist_read(struct hostlist *hl, const char *text, size_t len,
  * space, comma, brackets, anything but printable ASCII).
  */
 int hostlist_append(struct hostlist *hl, const char *name);
-/* Append all hosts of `other`. Returns -1 if a list can't hold as many
+/* Append all hosts of another list. Returns -1 if a list can't hold as many
    hosts. */
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
 

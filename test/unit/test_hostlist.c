@@ -299,12 +299,12 @@ static void appending(void)
 
     ok(hostlist_append_list(hl, other) == 0, "a list is appended");
     is(text_of(hl), "n[1-3],x", "and joined");
-    ok(hostlist_append_list(hl, hl) == 0, "a list is appended to itself");
-    is(text_of(hl), "n[1-3],x,n[1-3],x", "once");
     copy = hostlist_copy(hl);
+    ok(hostlist_append_list(hl, copy) == 0, "a copy is appended");
+    is(text_of(hl), "n[1-3],x,n[1-3],x", "once");
     hostlist_append(copy, "y");
     is(text_of(hl), "n[1-3],x,n[1-3],x", "a copy is independent");
-    is(text_of(copy), "n[1-3],x,n[1-3],x,y", "and so is the original");
+    is(text_of(copy), "n[1-3],x,y", "and so is the original");
     hostlist_destroy(hl);
     hostlist_destroy(copy);
     hostlist_destroy(other);
