@@ -70,9 +70,12 @@ static int ids_write(const struct idset_job *job, const void *value, FILE *fp,
                      struct diag *d)
 {
     if (job->list)
-        return idset_write_list(value, job->between, job->between_len, fp);
-    return job->brackets ? idset_write_members(value, fp)
-                         : idset_form_write(job->form, value, fp, d);
+        idset_write_list(value, job->between, job->between_len, fp);
+    else if (job->brackets)
+        idset_write_members(value, fp);
+    else
+        return idset_form_write(job->form, value, fp, d);
+    return 0;
 }
 
 const struct idset_kind kind_ids = {KIND(ids)};
@@ -114,18 +117,19 @@ static int hosts_write(const struct idset_job *job, const void *value, FILE *fp,
     char before = '[';
 
     (void)d;
-    if (job->list)
-        return hostlist_write_names(value, job->between, job->between_len, fp);
-    if (job->folded)
-        return job->hosts.multi ? hostlist_write_multi(value, fp)
-                                : hostlist_write(value, fp);
-    hostlist_iter_init(&it, value); /* as JSON */
-    while (hostlist_iter_next(&it, name) >= 0) {
-        putc(before, fp);
-        json_write_string(fp, name);
-        before = ',';
+    if (job->list) {
+        hostlist_write_names(value, job->between, job->between_len, fp);
+    } else if (job->folded) {
+        (job->hosts.multi ? hostlist_write_multi : hostlist_write)(value, fp);
+    } else { /* as JSON */
+        hostlist_iter_init(&it, value);
+        for (; hostlist_iter_next(&it, name) >= 0; before = ',') {
+            putc(before, fp);
+            json_write_string(fp, name);
+        }
+        fputs(before == '[' ? "[]" : "]", fp);
     }
-    return fputs(before == '[' ? "[]" : "]", fp) < 0 ? -1 : 0;
+    return 0;
 }
 
 const struct idset_kind kind_hosts = {KIND(hosts)};

@@ -106,7 +106,7 @@ static void print_part(const struct idset_job *job, const void *value)
 
     if (job->answer == ANSWER_COUNT)
         printf("%" PRIu64, job->kind->count(value));
-    else if (job->kind->write(job, value, stdout, &d) < 0 && d.text[0])
+    else if (job->kind->write(job, value, stdout, &d) < 0)
         cli_die_diag(&d);
     if (!terminated || job->kind->count(value) > 0)
         end_line(job);
@@ -147,7 +147,7 @@ static bool print_one(const struct idset_job *job, const void *value)
         replace(job, &one, idset_create_range(id, id)); /* empty if invalid */
     }
     found = job->kind->count(one.value) > 0;
-    if (found && job->kind->write(job, one.value, stdout, &d) < 0 && d.text[0])
+    if (found && job->kind->write(job, one.value, stdout, &d) < 0)
         cli_die_diag(&d);
     if (found || job->lines)
         end_line(job);

@@ -81,19 +81,19 @@ int hostlist_append(struct hostlist *hl, const char *name);
 int hostlist_append_list(struct hostlist *hl, const struct hostlist *other);
 
 /* Return the compressed string of the list, a new string for free(), or write
-   it to a FILE. */
+   it to a FILE. Write errors show in ferror(). */
 char *hostlist_encode(const struct hostlist *hl);
-int hostlist_write(const struct hostlist *hl, FILE *fp);
+void hostlist_write(const struct hostlist *hl, FILE *fp);
 
 /*
  * Write the compressed string, with several brackets in a name where that is
  * shorter (an extension: `r[0-3]n[0-7]`). It expands to the list in its order.
  */
-int hostlist_write_multi(const struct hostlist *hl, FILE *fp);
+void hostlist_write_multi(const struct hostlist *hl, FILE *fp);
 
 /* Write each name, with `len` bytes of separator between them. */
-int hostlist_write_names(const struct hostlist *hl, const char *separator,
-                         size_t len, FILE *fp);
+void hostlist_write_names(const struct hostlist *hl, const char *separator,
+                          size_t len, FILE *fp);
 
 uint64_t hostlist_count(const struct hostlist *hl);
 bool hostlist_equal(const struct hostlist *a, const struct hostlist *b);

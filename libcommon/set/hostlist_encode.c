@@ -101,8 +101,8 @@ static void put_text(FILE *fp, const struct map *tails, const char *text,
 }
 
 /* Write a list whose names may end in references to tails (NULL: none). */
-static int write_tails(const struct hostlist *hl, const struct map *tails,
-                       FILE *fp)
+static void write_tails(const struct hostlist *hl, const struct map *tails,
+                        FILE *fp)
 {
     for (size_t i = 0, end; i < hl->n; i = end) {
         const struct host_run *r = &hl->run[i];
@@ -114,16 +114,15 @@ static int write_tails(const struct hostlist *hl, const struct map *tails,
         put_numbers(fp, hl, i, end);
         put_text(fp, tails, run_suffix(hl, r), r->slen);
     }
-    return ferror(fp) ? -1 : 0;
 }
 
-int hostlist_write(const struct hostlist *hl, FILE *fp)
+void hostlist_write(const struct hostlist *hl, FILE *fp)
 {
-    return write_tails(hl, NULL, fp);
+    write_tails(hl, NULL, fp);
 }
 
-int hostlist_write_names(const struct hostlist *hl, const char *separator,
-                         size_t len, FILE *fp)
+void hostlist_write_names(const struct hostlist *hl, const char *separator,
+                          size_t len, FILE *fp)
 {
     char name[HOSTLIST_NAME_MAX];
 
@@ -137,7 +136,6 @@ int hostlist_write_names(const struct hostlist *hl, const char *separator,
             fwrite_unlocked(name, 1, run_name(hl, r, n, name), fp);
         }
     }
-    return ferror(fp) ? -1 : 0;
 }
 
 char *hostlist_encode(const struct hostlist *hl)
@@ -217,11 +215,10 @@ static size_t count_exprs(const struct hostlist *hl)
     return n;
 }
 
-int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
+void hostlist_write_multi(const struct hostlist *hl, FILE *fp)
 {
     struct map tails = {0};
     struct hostlist *now = hostlist_copy(hl), *next;
-    int rc;
 
     for (int i = 0; i < MAX_FOLDS; i++) {
         next = fold(&tails, now);
@@ -232,8 +229,7 @@ int hostlist_write_multi(const struct hostlist *hl, FILE *fp)
         hostlist_destroy(now);
         now = next;
     }
-    rc = write_tails(now, &tails, fp);
+    write_tails(now, &tails, fp);
     hostlist_destroy(now);
     map_fini(&tails);
-    return rc;
 }

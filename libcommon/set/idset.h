@@ -49,16 +49,14 @@ int idset_decode(const char *text, size_t len, struct idset **out,
 int idset_decode_max(const char *text, size_t len, uint32_t max,
                      struct idset **out, struct diag *d);
 
-/*
- * Return the shortest valid string of the set (RFC 22), without brackets, as a
- * new string for free(); or write it. write returns -1 if the stream failed.
- */
+/* Return the shortest valid string of the set (RFC 22), without brackets, as a
+   new string for free(); or write it. Write errors show in ferror(). */
 char *idset_encode(const struct idset *set);
-int idset_write(const struct idset *set, FILE *fp);
+void idset_write(const struct idset *set, FILE *fp);
 
 /* Write a set as it follows a name, like node[0-3]: several ids are in
    brackets. */
-int idset_write_members(const struct idset *set, FILE *fp);
+void idset_write_members(const struct idset *set, FILE *fp);
 
 /* Add ids lo..hi. Does nothing unless lo <= hi <= IDSET_MAX. */
 void idset_add(struct idset *set, uint32_t lo, uint32_t hi);

@@ -414,8 +414,8 @@ static void put_id(FILE *fp, uint32_t id)
     fwrite_unlocked(text, 1, (size_t)(put_number(text, id) - text), fp);
 }
 
-int idset_write_list(const struct idset *set, const char *separator, size_t len,
-                     FILE *fp)
+void idset_write_list(const struct idset *set, const char *separator,
+                      size_t len, FILE *fp)
 {
     for (size_t i = 0; i < set->n && !ferror_unlocked(fp); i++) {
         uint64_t hi = set->run[i].hi;
@@ -428,7 +428,6 @@ int idset_write_list(const struct idset *set, const char *separator, size_t len,
             put_id(fp, (uint32_t)id);
         }
     }
-    return ferror(fp) ? -1 : 0;
 }
 
 static void write_lines(const struct idset *set, FILE *fp)
@@ -545,14 +544,13 @@ struct idset_form {
     const char *name;
     bool whole; /* white space does not separate texts of this form */
     int (*read)(struct id_scan *s);
-    /* NULL: as RFC 22 */
     void (*write)(const struct idset *set, FILE *fp);
 };
 
 static const struct idset_form forms[] = {
-    {"idset", false, idset_read_text, NULL},
+    {"idset", false, idset_read_text, idset_write},
     {"list", false, read_list_form, write_lines},
-    {"cpulist", false, read_cpulist_form, NULL},
+    {"cpulist", false, read_cpulist_form, idset_write},
     {"step", false, read_step_form, write_step},
     {"mask", false, read_mask_form, write_mask},
     {"taskset", false, read_mask_form, write_taskset},
@@ -596,10 +594,8 @@ int idset_form_write(const struct idset_form *form, const struct idset *set,
 {
     struct range r;
 
-    if (!form || !form->write)
-        return idset_write(set, fp);
-    if (form->write == write_range && !find_range(set, &r))
+    if (form && form->write == write_range && !find_range(set, &r))
         return diag_set(d, "no range has exactly these ids");
-    form->write(set, fp);
-    return ferror(fp) ? -1 : 0;
+    (form ? form : &forms[0])->write(set, fp);
+    return 0;
 }

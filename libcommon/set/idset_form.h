@@ -65,15 +65,13 @@ bool idset_reader_is_whole(const struct idset_reader *how);
 int idset_read(struct idset *set, const char *text, size_t len,
                const struct idset_reader *how, struct diag *d);
 
-/*
- * Write a set in a form (NULL: RFC 22). Returns 0, or -1 if the stream failed
- * or the form can't express the set. Only the latter sets a text in `d`.
- */
+/* Write a set in a form (NULL: RFC 22). Returns 0, or -1 with a diag if the
+   form can't express the set. Write errors show in ferror(). */
 int idset_form_write(const struct idset_form *form, const struct idset *set,
                      FILE *fp, struct diag *d);
 
 /* Write all ids, with `len` bytes of separator between them. */
-int idset_write_list(const struct idset *set, const char *separator, size_t len,
-                     FILE *fp);
+void idset_write_list(const struct idset *set, const char *separator,
+                      size_t len, FILE *fp);
 
 #endif /* SET_IDSET_FORM_H */

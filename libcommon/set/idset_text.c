@@ -220,7 +220,7 @@ int idset_decode(const char *text, size_t len, struct idset **out,
 #define RUN_MAX 22 /* ",4294967294-4294967294" */
 #define BLOCK 4096
 
-int idset_write(const struct idset *set, FILE *fp)
+void idset_write(const struct idset *set, FILE *fp)
 {
     char buf[BLOCK], *p = buf;
 
@@ -239,10 +239,9 @@ int idset_write(const struct idset *set, FILE *fp)
             p = buf;
         }
     }
-    return ferror(fp) ? -1 : 0;
 }
 
-int idset_write_members(const struct idset *set, FILE *fp)
+void idset_write_members(const struct idset *set, FILE *fp)
 {
     bool many = idset_count(set) > 1;
 
@@ -251,7 +250,6 @@ int idset_write_members(const struct idset *set, FILE *fp)
     idset_write(set, fp);
     if (many)
         putc(']', fp);
-    return ferror(fp) ? -1 : 0;
 }
 
 char *idset_encode(const struct idset *set)

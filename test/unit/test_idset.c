@@ -258,7 +258,8 @@ static void long_output(void)
     text = idset_encode(set);
     back = read_set(text);
     ok(idset_equal(set, back), "a megabyte of text reads back");
-    ok(idset_write(set, fp) == 0 && fclose(fp) == 0, "is written");
+    idset_write(set, fp);
+    ok(!ferror(fp) && fclose(fp) == 0, "is written");
     ok(strcmp(file, text) == 0, "as it is encoded");
     free(text);
     free(file);
@@ -268,7 +269,8 @@ static void long_output(void)
     if (fp) {
         setvbuf(fp, NULL, _IONBF, 0);
         set = idset_create_range(1, 2);
-        ok(idset_write(set, fp) < 0, "a full disk is noticed");
+        idset_write(set, fp);
+        ok(ferror(fp), "a full disk is noticed");
         idset_destroy(set);
         fclose(fp);
     }
