@@ -307,22 +307,29 @@ static bool is_free(struct settled s, const struct constraint *c,
     return true;
 }
 
-/* Return whether a state is asked for that a drained pool has besides `down`:
+static bool has_word(const struct constraint *c, const char *word)
+{
+    return criterion_has_word(c, word, strlen(word));
+}
+
+/* Return whether a pool is in a state. Besides `down` a drained pool is
    draining, if any part of it is held, or else drained. What lies in a node has
    the word of the node, or of what is drained in it: so nodes of which some
    cores are idle are not listed as drained. */
-static bool is_drained(struct settled s, const struct constraint *c,
-                       const struct vertex *v)
+static bool is_in_state(struct settled s, const struct constraint *c,
+                        const struct vertex *v)
 {
     const struct constraint held = {.about = ABOUT_ALLOCATED, .now = c->now};
     const struct vertex *out = vertex_not_up(s, v);
+    enum pool_state state = vertex_state(s, out);
 
-    if (vertex_state(s, out) != STATE_DOWN || !vertex_get_tag(out, "drained"))
+    if (has_word(c, pool_state_names[state]))
+        return true;
+    if (state != STATE_DOWN || !vertex_get_tag(out, "drained"))
         return false;
     while (v != out && !vertex_is_outer(v))
         v = v->parent;
-    return is_free(s, &held, v) ? criterion_has_word(c, "drained", 7)
-                                : criterion_has_word(c, "draining", 8);
+    return has_word(c, is_free(s, &held, v) ? "drained" : "draining");
 }
 
 /* --- sets of ranks -------------------------------------------------------- */
@@ -453,81 +460,71 @@ struct idset *constraint_ranks(const struct constraint *c,
     return ranks;
 }
 
-static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
+/* Return whether a pool satisfies a criterion, as if it had `=` instead of
+   `!=`. */
+static bool has_equal(const struct evaluation *ev, struct bound *a,
+                      struct member *m)
 {
     const struct constraint *c = a->c;
     const struct vertex *v = m->v;
     struct settled s = ev->settled;
-    const char *word = NULL;
-    bool found = false;
 
     switch (c->about) {
     case ABOUT_TYPE:
-        word = v->type;
-        break;
+        return has_word(c, v->type);
     case ABOUT_UUID:
-        word = v->uuid;
-        break;
+        return v->uuid && has_word(c, v->uuid);
     case ABOUT_UNIT:
-        word = v->unit;
-        break;
+        return has_word(c, v->unit);
     case ABOUT_STATE:
-        word = pool_state_names[vertex_state(s, vertex_not_up(s, v))];
-        found = is_drained(s, c, v);
-        break;
+        return is_in_state(s, c, v);
     case ABOUT_STATUS:
-        word = !vertex_not_up(s, v) ? "up" : "down";
-        break;
+        return has_word(c, !vertex_not_up(s, v) ? "up" : "down");
+    case ABOUT_ID:
     case ABOUT_NAME:
     case ABOUT_BASENAME:
-        found = evaluation_is_named(ev, a, m);
-        break;
+        return evaluation_is_named(ev, a, m);
     case ABOUT_PATH:
     case ABOUT_FED_BY:
     case ABOUT_SUBSYSTEM:
-        found = evaluation_is_linked(ev, a, m);
-        break;
-    case ABOUT_PROPERTY:
-        found = has_property(v->properties, c->text);
-        break;
-    case ABOUT_TAG:
-        found = has_tag(v, c->text);
-        break;
-    case ABOUT_ALLOCATED:
-    case ABOUT_RESERVED:
-        found = is_held(s, c, v);
-        break;
-    case ABOUT_SHARED:
-        found = is_shared(s, c, v);
-        break;
-    case ABOUT_STAGED:
-        found = is_staged(s, c, v);
-        break;
-    case ABOUT_FREE:
-        found = is_free(s, c, v);
-        break;
-    case ABOUT_EXCLUSIVE:
-        found = v->exclusive;
-        break;
-    /* These handle != themselves; some pools satisfy neither = nor !=. */
-    case ABOUT_ID:
-        return evaluation_is_named(ev, a, m);
-    case ABOUT_RANK: /* above all targets */
-        return criterion_has_number(c, v->rank);
+        return evaluation_is_linked(ev, a, m);
     case ABOUT_SIZE:
         return has_size(v, c);
+    case ABOUT_PROPERTY:
+        return has_property(v->properties, c->text);
+    case ABOUT_TAG:
+        return has_tag(v, c->text);
+    case ABOUT_ALLOCATED:
+    case ABOUT_RESERVED:
     case ABOUT_START:
     case ABOUT_END:
         return is_held(s, c, v);
+    case ABOUT_SHARED:
+        return is_shared(s, c, v);
+    case ABOUT_STAGED:
+        return is_staged(s, c, v);
+    case ABOUT_FREE:
+        return is_free(s, c, v);
+    case ABOUT_EXCLUSIVE:
+        return v->exclusive;
+    case ABOUT_RANK: /* above all targets */
+        return criterion_has_number(c, v->rank);
     case ABOUT_HOST: /* above all targets */
     case CRITERIA:
-        return false;
+        break;
     }
-    if (c->about == ABOUT_UUID && !word)
-        return false;
-    if (word)
-        found |= criterion_has_word(c, word, strlen(word));
-    return c->op == OP_NE ? !found : found;
+    return false;
+}
+
+static bool has(const struct evaluation *ev, struct bound *a, struct member *m)
+{
+    enum criterion_about about = a->c->about;
+    /* with these criteria some pools satisfy neither = nor != */
+    bool apart = about == ABOUT_ID || about == ABOUT_RANK || about == ABOUT_HOST
+                 || about == ABOUT_SIZE || about == ABOUT_START
+                 || about == ABOUT_END || (about == ABOUT_UUID && !m->v->uuid);
+
+    return has_equal(ev, a, m) != (a->c->op == OP_NE && !apart);
 }
 
 /* Recurses as deep as constraints are nested. */
