@@ -1,6 +1,5 @@
 /* Finds names in a constraint or request that a set does not have
    (constraint.h). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

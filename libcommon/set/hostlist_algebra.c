@@ -4,7 +4,6 @@
  * have the same pieces.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "set/hostset.h"

@@ -10,7 +10,6 @@
  *                "cores": [{"index": 3, "status": ["ALLOCATED"]}]}]}]}
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/digits.h"
