@@ -419,22 +419,14 @@ static void release(struct bound *list)
     }
 }
 
-static struct evaluation *create(const struct constraint *c,
-                                 const struct rset *rs, bool of_targets)
-{
-    struct evaluation *ev = xcalloc(1, sizeof(*ev));
-
-    ev->rs = rs;
-    ev->top = bind(ev, c, of_targets);
-    return ev;
-}
-
 struct evaluation *evaluation_create(const struct constraint *c,
                                      struct settled s)
 {
-    struct evaluation *ev = create(c, s.rs, false);
+    struct evaluation *ev = xcalloc(1, sizeof(*ev));
 
+    ev->rs = s.rs;
     ev->settled = s;
+    ev->top = bind(ev, c, false);
     return ev;
 }
 
@@ -452,11 +444,13 @@ void evaluation_destroy(struct evaluation *ev)
 struct idset *constraint_ranks(const struct constraint *c,
                                const struct rset *rs)
 {
-    struct evaluation *ev = create(c, rs, true);
-    struct idset *ranks = ev->top->ranks;
+    struct evaluation ev = {.rs = rs};
+    struct bound *top = bind(&ev, c, true);
+    struct idset *ranks = top->ranks;
 
-    ev->top->ranks = NULL;
-    evaluation_destroy(ev);
+    top->ranks = NULL;
+    release(top);
+    arena_fini(&ev.arena);
     return ranks;
 }
 
