@@ -231,11 +231,9 @@ int rset_on_hosts(struct rset *machine, const struct spec *spec, struct diag *d)
 void node_on_host(struct rset *rs, struct vertex *node, const char *host)
 {
     size_t len = host_basename(host, &node->id);
-    char *basename = xstrndup(host, len ? len : strlen(host));
 
-    node->basename = rset_string(rs, basename);
+    node->basename = map_intern(&rs->names, host, len ? len : strlen(host));
     node->name = rset_string(rs, host);
-    free(basename);
 }
 
 int rset_on_rank(struct rset *machine, uint32_t rank, const char *host,

@@ -455,9 +455,8 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
         reading.unnamed = true;
     }
     json_object_foreach ((json_t *)metadata, key, value) {
-        size_t i = 0;
-        while (i < KEYS && (*key != *keys[i].key || strcmp(key, keys[i].key)))
-            i++;
+        size_t i = VECTOR_FIND(
+            k, KEYS, *key == *keys[k].key && !strcmp(key, keys[k].key));
         if (i < KEYS) {
             reading.seen |= 1U << i;
             keys[i].read(&reading, value, IN_KEY(at, key));

@@ -15,11 +15,9 @@ bool is_shorthand_writer(const json_t *writer)
 /* Return the nearest vertex that contains both. */
 static struct vertex *common(struct vertex *a, const struct vertex *b)
 {
-    for (; a; a = a->parent)
-        for (const struct vertex *up = b; up; up = up->parent)
-            if (up == a)
-                return a;
-    return NULL;
+    while (a && !vertex_is_in(b, a))
+        a = a->parent;
+    return a;
 }
 
 /*

@@ -40,11 +40,7 @@ static int compare_edges_of(const void *a, const void *b)
 /* Count the edges at the front that are of the same subsystem. */
 static size_t count_alike(const struct link *const *edges, size_t n)
 {
-    size_t i = 1;
-
-    while (i < n && edges[i]->subsystem == edges[0]->subsystem)
-        i++;
-    return i;
+    return VECTOR_FIND(i, n, edges[i]->subsystem != edges[0]->subsystem);
 }
 
 static void forget_numbers(const struct rset *rs)
