@@ -32,9 +32,8 @@ struct pools_building {
     struct rset *rs;
     bool runs;                    /* make runs where possible: see are_runs() */
     struct lite_children outside; /* ids outside of nodes, taken so far */
-    uint64_t rank;                /* the next one */
-    struct hostlist *hosts;       /* of the ranks below it */
-    struct map names;             /* single pools by named_place */
+    uint64_t rank; /* the next one; the set has the hosts of those below it */
+    struct map names; /* single pools by named_place */
     struct leading *leading;
     size_t nleading;
     struct diag *d;
@@ -252,7 +251,7 @@ static int make_run(struct pools_building *b, const struct pool_entry *p,
     xasprintf(&first, ids ? "%s0" : "%s", name);
     xasprintf(&all, ids ? "%s[%s]" : "%s%s", name, list);
     rc = host_check(first, b->d) < 0
-                 || hostlist_decode(b->hosts, all, strlen(all), b->d) < 0
+                 || hostlist_decode(b->rs->hosts, all, strlen(all), b->d) < 0
              ? wrong(b, p, "name")
              : make_within(b, p, v, in);
     free(list);
@@ -317,7 +316,7 @@ static int make_single(struct pools_building *b, const struct pool_entry *p,
     if (name_pool(b, v, p) < 0)
         return -1;
     if (target)
-        hostlist_append(b->hosts, v->name);
+        hostlist_append(b->rs->hosts, v->name);
 
     there = at_name(b, v);
     if (*there) {
@@ -500,25 +499,23 @@ static bool is_plain(const struct rset *rs, const struct pool_entry *root)
 
 struct rset *pools_build(const struct pool_list *pools, struct diag *d)
 {
-    struct pools_building b = {
-        .rs = rset_create(), .hosts = hostlist_create(), .d = d};
+    struct rset *rs = rset_create();
+    struct pools_building b = {.rs = rs, .d = d};
     const struct pool_entry *root = find_root(pools);
-    struct rset *rs = b.rs;
     char host[HOSTLIST_NAME_MAX];
-    int rc = make_all(&b, pools, root);
+    int rc;
 
-    if (rc == 0 && hostlist_repeats(b.hosts, host))
+    rs->hosts = hostlist_create();
+    rc = make_all(&b, pools, root);
+    if (rc == 0 && hostlist_repeats(rs->hosts, host))
         rc = diag_set(d, "there are two nodes named %s", quote_all(host).text);
     if (rc < 0) {
         rset_destroy(rs);
-        hostlist_destroy(b.hosts);
         rs = NULL;
         goto out;
     }
-    rset_set_ranks(rs,
-                   b.rank == 0 ? idset_create()
-                               : idset_create_range(0, (uint32_t)(b.rank - 1)),
-                   b.hosts);
+    rs->ranks = b.rank == 0 ? idset_create()
+                            : idset_create_range(0, (uint32_t)(b.rank - 1));
     rs->document.full = !b.runs || !is_plain(rs, root);
     rs->document.halves = rs->document.full ? HALF_GRAPH : 0;
     if (b.rank > 0 || !rs->document.full)

@@ -152,8 +152,6 @@ static struct rset *make_hosts(const struct config_entries *r, struct diag *d)
     struct overlay *ov;
     const json_t *name;
     size_t nlayers = 0, k;
-    uint64_t n = hostlist_count(r->hosts);
-    struct idset *ranks = idset_create_range(0, (uint32_t)(n - 1));
     int rc = 0;
 
     for (size_t i = 0; i < r->n; i++) {
@@ -166,12 +164,12 @@ static struct rset *make_hosts(const struct config_entries *r, struct diag *d)
         rc = add_ranks(r, &lite, overlay_group(ov, i), d);
     overlay_destroy(ov);
     if (rc < 0) {
-        idset_destroy(ranks);
         rset_destroy(rs);
         rs = NULL;
         goto out;
     }
-    rset_set_ranks(rs, ranks, hostlist_copy(r->hosts));
+    rs->hosts = hostlist_copy(r->hosts);
+    rs->ranks = idset_create_range(0, (uint32_t)hostlist_count(rs->hosts) - 1);
     rs->document.halves = HALF_EXECUTION;
     rlite_build(rs, &lite);
 

@@ -49,15 +49,15 @@ int host_local(char name[HOSTLIST_NAME_MAX], struct diag *d)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Read ranks and hosts. The set keeps them beside its tree. */
+/* Read ranks and hosts, in place of those of the set, which keeps them beside
+   its tree. */
 static int read_targets(const struct spec *spec, struct rset *rs,
                         struct diag *d)
 {
     char local[HOSTLIST_NAME_MAX];
     uint64_t nhosts, nranks;
 
-    rs->ranks = NULL;
-    rs->hosts = hostlist_create();
+    rset_set_ranks(rs, NULL, hostlist_create());
     if (spec->hosts
         && (check_slash(spec->hosts, d) < 0
             || hostlist_check_words(spec->hosts, strlen(spec->hosts), d) < 0
@@ -210,8 +210,6 @@ int rset_on_hosts(struct rset *machine, const struct spec *spec, struct diag *d)
 {
     struct vertex *node = machine->root->child;
 
-    idset_destroy(machine->ranks);
-    hostlist_destroy(machine->hosts);
     if (read_targets(spec, machine, d) < 0)
         return -1;
     if (idset_empty(machine->ranks)) {
