@@ -386,11 +386,8 @@ static struct vertex *make_node(struct slurm *s, const json_t *facts)
 static size_t find_class(struct slurm *s, json_t *facts)
 {
     char *key = json_dumps(facts, JSON_COMPACT);
-    size_t class;
+    size_t class = map_number(&s->by_facts, key, strlen(key));
 
-    if (!key)
-        memory_exhausted();
-    class = map_number(&s->by_facts, key, strlen(key));
     if (class == s->n)
         VECTOR_ADD(s->classes, s->n,
                    (struct slurm_class){

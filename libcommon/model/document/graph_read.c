@@ -32,9 +32,7 @@ void graph_fini(struct graph *g)
 
 struct quoted outer_quote(const struct graph *g, uint32_t number)
 {
-    const char *id = g->ids.slots[number].key;
-
-    return quote_all(id);
+    return quote_all(g->ids.slots[number].key);
 }
 
 struct quoted vertex_quote(const struct graph *g, const struct vertex *v)
