@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/document/edition.h"
+#include "model/document/execution.h"
 #include "model/document/jgf.h"
 #include "model/document/losses.h"
 #include "model/document/marks.h"

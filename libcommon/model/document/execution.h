@@ -2,13 +2,10 @@
 #ifndef MODEL_DOCUMENT_EXECUTION_H
 #define MODEL_DOCUMENT_EXECUTION_H
 
-#include "model/document/document.h"
-#include "model/document/rlite.h"
+#include "model/document/entry.h"
 #include "model/records/layers.h"
 
 struct graph;
-struct place;
-struct reader;
 
 /* Characters that are not allowed in the name of a property (RFC 20). */
 #define PROPERTY_FORBIDDEN "!&'\"^`|()"
@@ -18,9 +15,8 @@ extern const char *const execution_keys[];
 
 /* An entry of R_lite with ranks that earlier entries list, too. */
 struct later_entry {
+    struct entry entry;
     size_t number;
-    struct idset *ranks;
-    struct lite_children children;
     bool reported; /* a repeated resource was reported */
 };
 

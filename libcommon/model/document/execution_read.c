@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "model/document/entry.h"
 #include "model/document/graph.h"
 #include "model/document/unknown.h"
 #include "set/overlay.h"
@@ -30,10 +29,8 @@ void execution_fini(struct execution *ex)
         json_decref((json_t *)ex->unknown[i].item);
     layers_fini(ex->unknown, ex->nunknown);
     layers_fini(ex->properties, ex->nproperties);
-    for (size_t i = 0; i < ex->nlater; i++) {
-        idset_destroy(ex->later[i].ranks);
-        lite_children_fini(&ex->later[i].children);
-    }
+    for (size_t i = 0; i < ex->nlater; i++)
+        entry_fini(&ex->later[i].entry);
     free(ex->later);
 }
 
@@ -53,9 +50,7 @@ static void add_entry(struct execution *ex, struct entry *e, size_t number)
         idset_add_set(ex->ranks, e->ranks);
     if (again && !e->faulty) {
         VECTOR_ADD(ex->later, ex->nlater,
-                   (struct later_entry){.number = number,
-                                        .ranks = e->ranks,
-                                        .children = e->children});
+                   (struct later_entry){.entry = *e, .number = number});
         *e = (struct entry){0};
     } else if (!e->faulty && !idset_empty(e->ranks)) {
         rlite_add(&ex->lite, e->ranks, &e->children, NULL);
@@ -127,7 +122,7 @@ static void merge_later(struct execution *ex, const struct place *at)
 
     for (size_t i = 0; i < n; i++)
         sets[i] = i < first ? ex->lite.list[i].ranks
-                            : ex->later[i - first].ranks;
+                            : ex->later[i - first].entry.ranks;
     ov = overlay_create(sets, n);
     for (size_t i = 0; i < overlay_ngroups(ov); i++) {
         const struct overlay_group *g = overlay_group(ov, i);
@@ -136,7 +131,7 @@ static void merge_later(struct execution *ex, const struct place *at)
             struct later_entry *later = g->labels[k] < first
                                             ? NULL
                                             : &ex->later[g->labels[k] - first];
-            const struct lite_children *c = later ? &later->children
+            const struct lite_children *c = later ? &later->entry.children
                                                   : &ex->lite.list[g->labels[k]]
                                                          .children;
             for (size_t t = 0; t < c->n; t++)

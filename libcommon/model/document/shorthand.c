@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/document/execution.h"
+
 bool is_shorthand_writer(const json_t *writer)
 {
     return json_is_string(writer)

@@ -18,7 +18,9 @@
 #ifndef MODEL_DOCUMENT_SHORTHAND_H
 #define MODEL_DOCUMENT_SHORTHAND_H
 
-#include "model/document/execution.h"
+#include "model/tree/rset.h"
+
+struct execution;
 
 #define SHORTHAND_WRITER "fluxion:jgf_shorthand"
 
