@@ -48,7 +48,6 @@ struct item {
     struct number lo, hi;
     uint64_t step;
     size_t width; /* digits that the first number gets */
-    const char *text;
 };
 
 struct walk {
@@ -96,7 +95,6 @@ static int next_item(const struct reader *r, struct walk *w, struct item *i)
 
     if (w->p > w->stop)
         return 0;
-    i->text = w->p;
     if (read_number(r, w, &i->lo) < 0)
         return -1;
     i->hi = i->lo;
@@ -108,7 +106,8 @@ static int next_item(const struct reader *r, struct walk *w, struct item *i)
         if (i->hi.value > HOST_NUMBER_MAX)
             return refuse(r, i->hi.text, i->hi.len, "is too large for a range");
         if (i->hi.value < i->lo.value)
-            return refuse(r, i->text, (size_t)(w->p - i->text), "descends");
+            return refuse(r, i->lo.text, (size_t)(w->p - i->lo.text),
+                          "descends");
         if (r->how->step && w->p < w->stop && *w->p == '/') {
             w->p++;
             if (read_number(r, w, &step) < 0)
@@ -178,7 +177,7 @@ static void push_bracket(struct reader *r, const struct expr *e,
                      .number = i->lo.value,
                      .width = (int)(i->width - more)};
 
-    bool alone = i->text[-1] == '[' && i->lo.text[i->lo.len] == ']';
+    bool alone = i->lo.text[-1] == '[' && i->lo.text[i->lo.len] == ']';
 
     if (i->hi.value > HOST_NUMBER_MAX || alone) { /* a name like any other */
         char *p = memset(name + len, '0', i->width - i->lo.len);

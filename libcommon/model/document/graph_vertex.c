@@ -16,7 +16,6 @@ struct vertex_reading {
     struct graph *g;
     struct reader *r;
     struct vertex *v;
-    uint32_t number;  /* of its outer */
     const char *path; /* the given one, or NULL */
     unsigned seen;    /* bit set of the keys that are present */
     bool has_id, has_state;
@@ -102,7 +101,7 @@ static void read_uuid(struct vertex_reading *g, const json_t *value,
               json_quote(value).text,
               vertex_quote(g->g, g->g->outers[slot->value.number - 1].v).text);
     else
-        slot->value.number = g->number + 1;
+        slot->value.number = g->v->index + 1;
 }
 
 static void read_id(struct vertex_reading *g, const json_t *value,
@@ -234,7 +233,7 @@ static void read_home(struct vertex_reading *g, const json_t *paths,
               "\"\": expected the name of a subsystem");
     xasprintf(&text, "%s:%s", home,
               json_string_value(json_object_get(paths, home)));
-    g->g->outers[g->number].path = rset_string(g->r->rs, text);
+    outer_of(g->g, g->v)->path = rset_string(g->r->rs, text);
     g->v->home = rset_string(g->r->rs, home);
 
     /* cut off the last name of the path, if it is a path */
@@ -261,7 +260,7 @@ static void read_paths(struct vertex_reading *g, const json_t *value,
     if (!json_object_get(value, "containment"))
         read_home(g, value, at);
     json_object_foreach ((json_t *)value, key, path) {
-        struct path_of of = {g->number, rset_string(rs, key)};
+        struct path_of of = {g->v->index, rset_string(rs, key)};
         const char *text = json_string_value(path);
         if (!text && reader_reports(g->r, FAULT_STRICT))
             fault_value(g->r, RULE_PATH_TYPE, IN_KEY(at, key), path,
@@ -289,7 +288,7 @@ static void read_uniq_id(struct vertex_reading *g, const json_t *value,
     if (!need_integer(g->r, value, INT64_MIN, &number, at))
         return;
     snprintf(text, sizeof(text), "%lld", (long long)number);
-    if (strcmp(text, g->g->ids.slots[g->number].key))
+    if (strcmp(text, g->g->ids.slots[g->v->index].key))
         keep_value(g, "uniq_id", value);
 }
 
@@ -312,7 +311,7 @@ static void read_tags(struct vertex_reading *g, const json_t *value,
 static void read_records(struct vertex_reading *g, const json_t *value,
                          const struct place *at)
 {
-    records_read(g->g, &g->g->outers[g->number], value, at);
+    records_read(g->g, outer_of(g->g, g->v), value, at);
 }
 
 static const struct {
@@ -414,7 +413,7 @@ static void fill_defaults(struct vertex_reading *g, const struct place *at)
 /* All keys of a vertex are read. */
 static void finish_vertex(struct vertex_reading *g, const struct place *at)
 {
-    struct outer *o = &g->g->outers[g->number];
+    struct outer *o = outer_of(g->g, g->v);
     const char **least = &g->g->least;
 
     fill_defaults(g, at);
@@ -437,7 +436,7 @@ static struct vertex_reading begin_vertex(struct graph *g, uint32_t number)
     v->index = number;
     g->outers[number].v = v;
     g->outers[number].node = (uint32_t)g->nnodes++;
-    return (struct vertex_reading){.g = g, .r = g->r, .v = v, .number = number};
+    return (struct vertex_reading){.g = g, .r = g->r, .v = v};
 }
 
 void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
