@@ -220,10 +220,9 @@ static struct rset *finish(struct slurm *s, int rc, struct diag *d)
     if (rc == 0)
         rc = build_set(s, d);
     free(s->classes);
-    free(s->class_of);
-    for (size_t i = 0; s->uses && i < hostlist_count(s->hosts); i++)
-        idset_destroy(s->uses[i].lent);
-    free(s->uses);
+    for (size_t i = 0; i < hostlist_count(s->hosts); i++)
+        idset_destroy(s->nodes[i].lent);
+    free(s->nodes);
     for (size_t i = 0; i < LOSSES; i++)
         free(s->lost[i].first);
     hostlist_destroy(s->hosts);

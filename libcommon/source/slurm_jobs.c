@@ -384,7 +384,7 @@ static void add_job_node(struct holding *g, const json_t *job,
         goto out;
     }
     if (job_is(job, "SUSPENDED")) {
-        struct slurm_use *use = &g->s->uses[lot_ranks(g->node).lo];
+        struct slurm_node *use = &g->s->nodes[lot_ranks(g->node).lo];
         if (!use->lent)
             use->lent = idset_create();
         idset_add_set(use->lent, cores.ids);
@@ -561,7 +561,7 @@ static bool hold_units_in_use(struct holding *g, const char *type, size_t len,
 
 /* Hold what Slurm says is in use in the node. Returns whether that is more than
    the jobs have. */
-static bool hold_in_use(struct holding *g, const struct slurm_use *use)
+static bool hold_in_use(struct holding *g, const struct slurm_node *use)
 {
     int64_t cores = g->class->sockets * g->class->cores,
             rest = (use->cores < cores ? use->cores : cores)
@@ -602,7 +602,7 @@ void slurm_add_unknown(struct slurm *s)
         strcpy(g.name, "pbs:unknown");
     hostlist_iter_init(&it, s->hosts);
     for (; hostlist_iter_next(&it, host) >= 0; rank++) {
-        const struct slurm_use *use = &s->uses[rank];
+        const struct slurm_node *use = &s->nodes[rank];
         if (use->cores <= 0 && use->memory <= 0 && !use->gres)
             continue;
         g.host = host;

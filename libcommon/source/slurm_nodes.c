@@ -222,8 +222,8 @@ static enum gres_use use_of_gres(const struct slurm_gres *g, int64_t ngpus)
 }
 
 /* Read what Slurm says of the use of a node with these facts. */
-static struct slurm_use read_use(struct slurm *s, const json_t *node,
-                                 const json_t *facts)
+static struct slurm_node read_use(struct slurm *s, const json_t *node,
+                                  const json_t *facts)
 {
     const char *gres = slurm_text(node, "gres_used");
     int64_t cpus = slurm_number(node, "alloc_cpus"),
@@ -231,7 +231,7 @@ static struct slurm_use read_use(struct slurm *s, const json_t *node,
             cores = fact(facts, "sockets") * fact(facts, "cores"),
             threads = all > cores && cores > 0 ? all / cores : 1;
 
-    return (struct slurm_use){
+    return (struct slurm_node){
         .cores = cpus >= 0 ? cpus / threads + (cpus % threads > 0)
                  : node_is(node, "ALLOCATED")
                          && !json_object_get(node, "alloc_cpus")
@@ -434,12 +434,11 @@ int slurm_add_node(struct slurm *s, const json_t *node, struct diag *d)
         json_decref(facts);
         return -1;
     }
-    VECTOR_GROW(s->uses, rank);
-    s->uses[rank] = read_use(s, node, facts);
+    VECTOR_GROW(s->nodes, rank);
+    s->nodes[rank] = read_use(s, node, facts);
     class = find_class(s, facts);
+    s->nodes[rank].class = class;
     idset_add(s->classes[class].node->run, (uint32_t)rank, (uint32_t)rank);
-    VECTOR_GROW(s->class_of, rank);
-    s->class_of[rank] = (uint32_t) class;
     hostlist_append(s->hosts, host);
     map_at(&s->ranks, host, strlen(host))->value.number = rank + 1;
     return 0;
@@ -492,7 +491,7 @@ struct lot *slurm_node_lot(struct slurm *s, const char *host,
     if (!slot)
         return NULL;
     rank = (uint32_t)slot->value.number - 1;
-    *class = &s->classes[s->class_of[rank]];
+    *class = &s->classes[s->nodes[rank].class];
     ranks = idset_create_range(rank, rank);
     lots_take(u, lot_open(u, usage_top(u)), (*class)->node, ranks, &lots);
     lot = lots.list[0];

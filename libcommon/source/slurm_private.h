@@ -52,8 +52,9 @@ enum slurm_loss {
     LOSSES
 };
 
-/* What Slurm says of the use of a node. */
-struct slurm_use {
+/* A node: its class, and what Slurm says of its use. */
+struct slurm_node {
+    size_t class;          /* index */
     int64_t cores, memory; /* cores may be all: INT64_MAX; -1: not said */
     const char *gres;      /* interned in the set; NULL: not said */
     struct idset *lent;    /* ids of the cores of suspended jobs; NULL: none */
@@ -69,10 +70,9 @@ struct slurm {
     const char *place;   /* where the job at hand was listed; NULL: unknown */
     struct hostlist *hosts; /* in the order of their ranks */
     struct map ranks;       /* host to rank + 1 */
-    uint32_t *class_of;     /* index of the class, by rank */
     struct slurm_class *classes;
     size_t n;
-    struct slurm_use *uses;    /* by rank */
+    struct slurm_node *nodes;  /* by rank */
     int64_t nodes_at, jobs_at; /* last_update of the lists; 0: not said */
     struct map by_facts;       /* of the classes, by their facts */
     struct map seen;           /* names of jobs, also those of reservations */
