@@ -519,13 +519,15 @@ static void put_others(struct marks_writing *w)
     map_fini(&w->numbers);
 }
 
-static void put_ranks(json_t *scheduler, const char *key,
-                      const struct idset *ranks)
+/* Write ranks under a key, unless there are none, and free them. */
+static void put_ranks(json_t *scheduler, const char *key, struct idset *ranks)
 {
     char *text = idset_encode(ranks);
 
-    json_object_set_new(scheduler, key, json_string(text));
+    if (!idset_empty(ranks))
+        json_object_set_new(scheduler, key, json_string(text));
     free(text);
+    idset_destroy(ranks);
 }
 
 void marks_write(const struct rset *rs, json_t *scheduler,
@@ -542,10 +544,6 @@ void marks_write(const struct rset *rs, json_t *scheduler,
     put_jobs(&w);
     put_others(&w);
     end_list(&w);
-    if (!idset_empty(w.exclusive))
-        put_ranks(scheduler, "exclusive", w.exclusive);
-    if (!idset_empty(w.holds))
-        put_ranks(scheduler, "holds", w.holds);
-    idset_destroy(w.exclusive);
-    idset_destroy(w.holds);
+    put_ranks(scheduler, "exclusive", w.exclusive);
+    put_ranks(scheduler, "holds", w.holds);
 }
