@@ -137,7 +137,6 @@ struct extraction {
     const struct rset *from;
     struct rset *to;
     bool unlisted;         /* note pools that are held but not listed */
-    struct idset *ranks;   /* of the targets so far */
     struct vertex **peers; /* vertices that have a peer, if there are links */
     size_t npeers;
 };
@@ -203,7 +202,7 @@ static void add_child(struct extraction *x, struct vertex *parent,
     *(*last ? &(*last)->next : &parent->child) = copy;
     *last = copy;
     if (vertex_is_target(copy))
-        target_add_ranks(copy, x->ranks);
+        target_add_ranks(copy, x->to->ranks);
 }
 
 /* Drop names with a plus: they belong to the inventory, not to the R of a
@@ -330,7 +329,7 @@ static void extract_pools(struct extraction *x, const struct pick *list)
         vertex_add(x->to, NULL, "cluster", 0);
     }
     if (x->to->root && vertex_is_target(x->to->root))
-        target_add_ranks(x->to->root, x->ranks);
+        target_add_ranks(x->to->root, x->to->ranks);
 
     for (; list; list = list->next, end = &(*end)->next) {
         *end = extract_pick(x, list, NULL);
@@ -476,11 +475,11 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     struct extraction x = {.sel = sel,
                            .from = rs,
                            .to = rset_create(),
-                           .unlisted = !sel->inventory && rset_has_graph(rs),
-                           .ranks = idset_create()};
+                           .unlisted = !sel->inventory && rset_has_graph(rs)};
     struct document *doc = &x.to->document;
 
     rset_carry(x.to, rs);
+    x.to->ranks = idset_create();
     extract_pools(&x, sel->picks);
     take_usage(&x);
 
@@ -488,9 +487,8 @@ struct rset *rset_extract(const struct rset *rs, const struct selection *sel)
     for (size_t i = 0; i < x.npeers; i++)
         x.peers[i]->peer = NULL;
     free(x.peers);
-    x.to->ranks = x.ranks;
     if (rs->hosts)
-        x.to->hosts = rset_hosts_at(rs, x.ranks);
+        x.to->hosts = rset_hosts_at(rs, x.to->ranks);
     rset_drop_unlinked(x.to);
 
     json_object_del(doc->execution, "nslots");
