@@ -83,9 +83,6 @@ struct vertex *vertex_copy_beside(struct rset *rs, struct vertex *v,
 /* Values are shared by reference, except the object that may lose a key. */
 void rset_carry(struct rset *to, const struct rset *from)
 {
-    size_t n = from->document.nproperty_names;
-    const char **names = xcalloc(vector_room(n), sizeof(*names));
-
     to->document.halves = from->document.halves;
     to->document.bare = from->document.bare;
     to->document.full = from->document.full;
@@ -95,10 +92,9 @@ void rset_carry(struct rset *to, const struct rset *from)
     json_decref(to->document.execution);
     to->document.execution = json_copy(from->document.execution);
     rlite_adopt_types(to, from);
-    for (size_t i = 0; i < n; i++)
-        names[i] = rset_string(to, from->document.property_names[i]);
-    to->document.property_names = names;
-    to->document.nproperty_names = n;
+    for (size_t i = 0; i < from->document.nproperty_names; i++)
+        VECTOR_ADD(to->document.property_names, to->document.nproperty_names,
+                   rset_string(to, from->document.property_names[i]));
 }
 
 void rset_import_loose(struct rset *to, const struct rset *from)
