@@ -357,23 +357,20 @@ void forest_plant(struct rset *rs)
 char *forest_twin(const struct rset *rs)
 {
     struct map seen = {0};
-    char *place = NULL, *key;
-    bool twice = false;
+    char *twin = NULL;
 
-    for (const struct vertex *v = rs->loose; v && !twice;
-         v = rset_next(rs, v)) {
-        free(place);
-        place = vertex_place(rs, v);
-        key = NULL;
-        xasprintf(&key, "%s\n%s\n%lld", place, v->type, (long long)v->rank);
-        twice = map_at(&seen, key, strlen(key))->value.number++;
+    for (const struct vertex *v = rs->loose; v && !twin; v = rset_next(rs, v)) {
+        char *place = vertex_place(rs, v), *key;
+        int len = xasprintf(&key, "%s\n%s\n%lld", place, v->type,
+                            (long long)v->rank);
+        if (map_at(&seen, key, (size_t)len)->value.number++)
+            twin = place;
+        else
+            free(place);
         free(key);
     }
     map_fini(&seen);
-    if (twice)
-        return place;
-    free(place);
-    return NULL;
+    return twin;
 }
 
 /* --- circles ------------------------------------------------------------- */
