@@ -6,10 +6,11 @@
 
 #include "base/memory.h"
 #include "model/document/document.h"
-#include "model/records/layers.h"
 #include "model/document/shorthand.h"
+#include "model/records/layers.h"
 #include "model/records/lots.h"
 #include "model/records/usage.h"
+#include "model/tree/types.h"
 
 /* --- hosts --------------------------------------------------------------- */
 
