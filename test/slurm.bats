@@ -841,7 +841,7 @@ END
       core0'
     same "$(sort err)" 'rset-discover: warning: PBS says that more is in use than the listed jobs have, pbs:unknown holds the rest: n1 and 1 more
 rset-discover: warning: states of nodes that are not known count as unknown: "odd" of n4'
-    refused 'rset-discover: pbs.json: nodes: an object, as PBS writes it: rset-discover --from pbs reads it' from pbs.json
+    refused 'rset-discover: pbs.json: nodes: an object, as PBS writes it: --from pbs' from pbs.json
     echo '{"nodes": 3}' >slurm.json
     refused 'rset-discover: slurm.json: nodes: 3: an object is expected, as `pbsnodes -a -F json` writes it' \
         rset-discover --from pbs slurm.json
@@ -868,8 +868,8 @@ END
 pbs:unknown   1
 resv:unknown  1'
     same "$(grep begin err)" 'rset-discover: warning: PBS does not list when reservations begin and end: n2'
-    refused 'rset-alloc: vnodes.json: nodes: an object, as PBS writes it: rset-discover --from pbs reads it' \
-        rset-alloc nodes vnodes.json
+    run -2 rset-alloc nodes vnodes.json
+    [[ $output = *'; `nodes` is an object, as in PBS: rset-discover --from pbs' ]]
 }
 
 @test "cores that a suspended job has lent are no riddle" {

@@ -182,23 +182,23 @@ static struct selection *find_without(struct planner *p, struct pending *job,
 
 /* The ranks of plans that were in vain; and of the first one: one half, those
    that reservations have, too, and the others. */
-struct vain {
+struct tries {
     struct idset *all, *half, *common, *own;
 };
 
-static void add_vain(struct vain *vain, const struct selection *plan,
-                     struct pending *const *list, size_t n)
+static void add_try(struct tries *tries, const struct selection *plan,
+                    struct pending *const *list, size_t n)
 {
     struct idset *ranks = selection_ranks(plan);
 
-    idset_add_set(vain->all, ranks);
-    if (!vain->own) {
-        vain->half = idset_slice(ranks, 0, (idset_count(ranks) + 1) / 2);
-        vain->own = idset_copy(ranks);
+    idset_add_set(tries->all, ranks);
+    if (!tries->own) {
+        tries->half = idset_slice(ranks, 0, (idset_count(ranks) + 1) / 2);
+        tries->own = idset_copy(ranks);
         for (size_t i = 0; i < n; i++)
             if (list[i]->reserved->promise.ranks)
-                idset_remove_set(vain->own, list[i]->reserved->promise.ranks);
-        vain->common = idset_subtract(ranks, vain->own);
+                idset_remove_set(tries->own, list[i]->reserved->promise.ranks);
+        tries->common = idset_subtract(ranks, tries->own);
     }
     idset_destroy(ranks);
 }
@@ -206,7 +206,7 @@ static void add_vain(struct vain *vain, const struct selection *plan,
 /* Try once to exchange places; see planner_exchange(). */
 static struct selection *exchange_once(struct planner *p, struct pending *job,
                                        bool few, const struct idset *without,
-                                       struct vain *vain,
+                                       struct tries *tries,
                                        enum match_answer *answer,
                                        struct diag *d)
 {
@@ -233,7 +233,7 @@ static struct selection *exchange_once(struct planner *p, struct pending *job,
         planner_note_failure(&planned(job->request)->alone, p->passes, job);
     settle_places(p, list, n, old, good);
     if (plan && !good) {
-        add_vain(vain, plan, list, others);
+        add_try(tries, plan, list, others);
         selection_destroy(plan);
         plan = NULL;
         *answer = MATCH_NOT_NOW;
@@ -246,22 +246,23 @@ struct selection *planner_exchange(struct planner *p, struct pending *job,
                                    bool few, enum match_answer *answer,
                                    struct diag *d)
 {
-    struct vain vain = {.all = idset_create()};
-    struct idset *const *sets[] = {&vain.half, &vain.common, &vain.own,
-                                   &vain.all};
-    struct selection *plan = exchange_once(p, job, few, NULL, &vain, answer, d);
+    struct tries tries = {.all = idset_create()};
+    struct idset *const *sets[] = {&tries.half, &tries.common, &tries.own,
+                                   &tries.all};
+    struct selection *plan = exchange_once(p, job, few, NULL, &tries, answer,
+                                           d);
 
-    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]) && !plan && vain.own
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]) && !plan && tries.own
                        && p->effort > 0;
          i++)
         if (!idset_empty(*sets[i]))
-            plan = exchange_once(p, job, few, *sets[i], &vain, answer, d);
-    if (!plan && vain.own)
+            plan = exchange_once(p, job, few, *sets[i], &tries, answer, d);
+    if (!plan && tries.own)
         *answer = MATCH_NOT_NOW;
-    idset_destroy(vain.all);
-    idset_destroy(vain.half);
-    idset_destroy(vain.common);
-    idset_destroy(vain.own);
+    idset_destroy(tries.all);
+    idset_destroy(tries.half);
+    idset_destroy(tries.common);
+    idset_destroy(tries.own);
     return plan;
 }
 

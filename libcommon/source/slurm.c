@@ -95,8 +95,7 @@ static int read_key(struct slurm *s, struct stream *in, const char *key,
         return diag_set(d, "this is a list of Kubernetes, which has no reader "
                            "here");
     if (!s->opts->pbs && !strcmp(key, "nodes") && stream_peek(in, d) == '{')
-        return diag_set(d, "nodes: an object, as PBS writes it: "
-                           "rset-discover --from pbs reads it");
+        return diag_set(d, "nodes: an object, as PBS writes it: --from pbs");
     if (!strcmp(key, "sinfo"))
         return diag_set(d, "this is a summary: expected the list of nodes that "
                            "`scontrol show node --json` writes");
@@ -275,9 +274,9 @@ struct rset *rset_from_slurm_stream(struct stream *in,
 
 bool stream_is_slurm(struct stream *in)
 {
-    static const char *const keys[] = {
-        "nodes",         "jobs",   "reservations", "meta",      "last_update",
-        "last_backfill", "errors", "warnings",     "timestamp", "pbs_version"};
+    static const char *const keys[] = {"nodes",  "jobs",        "reservations",
+                                       "meta",   "last_update", "last_backfill",
+                                       "errors", "warnings"};
     size_t len, n = sizeof(keys) / sizeof(keys[0]);
     const char *key = stream_first_key(in, &len);
 

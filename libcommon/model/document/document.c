@@ -365,6 +365,9 @@ static void refuse_other(struct reader *r)
         snprintf(hint, sizeof(hint),
                  "; this is an event of an eventlog, which "
                  "has no R in it");
+    else if (json_is_object(json_object_get(extra, "nodes")))
+        snprintf(hint, sizeof(hint),
+                 "; `nodes` is an object, as in PBS: rset-discover --from pbs");
     else
         json_object_foreach ((json_t *)extra, key, value) {
             struct near near = {.word = key, .len = strlen(key)};
