@@ -332,6 +332,15 @@ a 2000 2500 null 0-3
         '1 waits: reserved: y from 1970-01-01T01:23:20Z, x until 1970-01-01T00:25:00Z'
 }
 
+@test "a window of a node that is down names the key that allows it" {
+    rset-alloc down n0 r.json >down.json
+    same "$( (hello; send reserve '{"name":"x","targets":"0"}' 3
+        send reserve '{"name":"x","targets":"0","any-state":true}' 4
+        send reservations '{}' 5) | served --resources down.json)" \
+        'errnum 16: /cluster0/n0 is down: any-state reserves it all the same
+x 1000 null null 0'
+}
+
 @test "a reason changes when a window begins, by the machine's clock" {
     mkfifo pipe
     rset-alloc serve --dialect current --resources r.json <pipe >out 2>err 3>&- &

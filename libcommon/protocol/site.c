@@ -242,14 +242,15 @@ static struct selection *make_plan(struct scheduler *s,
 }
 
 /* Check a plan. Returns 0, or the number of an error with a diag that names all
-   jobs in the way, if they are known. */
+   jobs in the way, if they are known, or `any-state`, if that would do. */
 static int check_plan(struct scheduler *s, const struct reserving *q,
                       const struct selection *plan, const struct term *terms,
                       struct diag *d)
 {
     double now = scheduler_now(s);
     struct lots lots = {0};
-    char *jobs;
+    struct diag unused;
+    char *why;
 
     switch (plan_check(s->u, q->name, plan, terms, now,
                        PLAN_CHOSEN | (q->any_state ? PLAN_ANY_STATE : 0), d)) {
@@ -259,11 +260,17 @@ static int check_plan(struct scheduler *s, const struct reserving *q,
         if (!q->targets)
             return MESSAGE_EBUSY;
         lots_of_ranks(s->u, q->targets, &lots);
-        if ((jobs = plan_in_the_way(s->u, q->name, &lots, terms, now)))
-            diag_set(d, "%s", jobs);
+        why = plan_in_the_way(s->u, q->name, &lots, terms, now);
+        if (!why
+            && plan_check(s->u, q->name, plan, terms, now,
+                          PLAN_CHOSEN | PLAN_ANY_STATE, &unused)
+                   == PLAN_GOOD)
+            xasprintf(&why, "%s: any-state reserves it all the same", d->text);
+        if (why)
+            diag_set(d, "%s", why);
         lots_join(s->u, &lots);
         free(lots.list);
-        free(jobs);
+        free(why);
         return MESSAGE_EBUSY;
     case PLAN_NEVER:
         return MESSAGE_ERANGE;
