@@ -83,9 +83,14 @@ const struct cli_option machine_options[] = {
 
 /* --- sources ------------------------------------------------------------ */
 
+static void print_line(const char *line)
+{
+    cli_warn("%s", line);
+}
+
 void (*groups_explain(void))(const char *line)
 {
-    return explain ? cli_log : NULL;
+    return explain ? print_line : NULL;
 }
 
 static struct rset *from_machine(const struct host_group *g, uint32_t rank,

@@ -17,8 +17,8 @@
 #include "protocol/provider.h"
 
 static char *resources_file, *events_file, *initially;
-static char **defined; /* NAME=TARGETS, repeatable */
-static struct lines input;
+static char **defined;             /* NAME=TARGETS, repeatable */
+static struct lines input, events; /* standard input; the file of events */
 
 const struct cli_option service_options[] = {
     {"resources", '\0', CLI_VARIABLE(resources_file), CLI_NAMED,
@@ -120,69 +120,82 @@ static void define(struct provider *p, struct rset *rs, const char *text)
 
 /* --- lines -------------------------------------------------------------- */
 
-struct service {
-    struct provider *provider;
-    struct lines events; /* the file of events, if there is one */
-};
+/* The lines whose current one is handled; NULL: none yet. */
+static const struct lines *current;
+
+/* Print a notice about the current line. */
+static void log_diag(struct diag *d)
+{
+    if (current)
+        diag_source(d, "%s:%llu", current->name,
+                    (unsigned long long)current->nlines);
+    cli_warn_diag(d);
+}
+
+static void log_text(const char *text)
+{
+    struct diag d;
+
+    diag_set(&d, "%s", text);
+    log_diag(&d);
+}
 
 /* Read all events that are in the file by now. */
 static void read_events(void *arg)
 {
-    struct service *s = arg;
+    struct provider *provider = arg;
 
     if (!events_file)
         return;
-    while (lines_follow(&s->events)) {
-        const struct lines *l = &s->events;
+    while (lines_follow(&events)) {
         struct diag d = {0};
         json_t *event;
 
-        if (l->len == 0)
+        if (events.len == 0)
             continue;
-        cli_at_line(events_file, l->nlines);
-        event = json_read(l->text, l->len, true, &d);
-        if (!event || provider_event(s->provider, event, &d) < 0)
-            cli_log_diag(&d);
+        current = &events;
+        event = json_read(events.text, events.len, true, &d);
+        if (!event || provider_event(provider, event, &d) < 0)
+            log_diag(&d);
         json_decref(event);
     }
-    lines_check_service(&s->events);
+    lines_check_service(&events);
 }
 
 int serve(struct rset *rs, const struct idset *exclude)
 {
-    struct service s = {0};
+    struct provider *provider;
     struct diag why = {0};
-    struct provider_options o = {.dialect = cli_dialect(), .log = cli_log};
+    struct provider_options o = {.dialect = cli_dialect(), .log = log_text};
 
     if (events_file)
-        lines_open_followed(&s.events, events_file);
+        lines_open_followed(&events, events_file);
     o.offline = initially
                 && cli_word("--initially", initially, "online", "offline", NULL,
                             NULL);
     if (!input.out)
         open_input();
-    input.arg = &s;
     input.skips = true;
     input.idle = events_file ? read_events : NULL;
     o.out = input.out;
-    s.provider = provider_create(rs, &o);
-    if (exclude && provider_define(s.provider, "exclude", exclude, &why) < 0)
+    input.arg = provider = provider_create(rs, &o);
+    if (exclude && provider_define(provider, "exclude", exclude, &why) < 0)
         cli_die_in(&why, config_file);
     for (size_t i = 0; defined && defined[i]; i++)
-        define(s.provider, rs, defined[i]);
-    read_events(&s);
+        define(provider, rs, defined[i]);
+    read_events(provider);
     while (lines_next(&input)) {
         struct diag d = {0};
-        cli_at_line("stdin", input.nlines);
+        current = &input;
         if (input.len > 0
-            && provider_line(s.provider, input.text, input.len, &d) < 0)
-            cli_log_diag(&d);
-        read_events(&s);
+            && provider_line(provider, input.text, input.len, &d) < 0)
+            log_diag(&d);
+        read_events(provider);
     }
     lines_close(&input);
-    provider_destroy(s.provider);
+    provider_destroy(provider);
     if (events_file)
-        lines_close(&s.events);
+        lines_close(&events);
     lines_check_service(&input);
     return STATUS_OK;
 }

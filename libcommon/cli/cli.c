@@ -181,33 +181,6 @@ void cli_warn_diag(const struct diag *d)
         message(d, "");
 }
 
-static struct {
-    const char *source;
-    uint64_t number;
-} at_line;
-
-void cli_at_line(const char *source, uint64_t number)
-{
-    at_line.source = source;
-    at_line.number = number;
-}
-
-void cli_log_diag(struct diag *d)
-{
-    if (at_line.source)
-        diag_source(d, "%s:%llu", at_line.source,
-                    (unsigned long long)at_line.number);
-    cli_warn_diag(d);
-}
-
-void cli_log(const char *text)
-{
-    struct diag d;
-
-    diag_set(&d, "%s", text);
-    cli_log_diag(&d);
-}
-
 void cli_quiet_fault(const char *source, uint64_t number, const char *text)
 {
     struct diag d;

@@ -255,12 +255,6 @@ int cli_check_rules(const struct cli_rule *rules, size_t n, struct diag *d);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn_diag(const struct diag *d);
 
-/* Print a notice with the place set by cli_at_line(): a line of the input, or
-   none if `source` is NULL. */
-void cli_at_line(const char *source, uint64_t number);
-void cli_log(const char *text);
-void cli_log_diag(struct diag *d);
-
 /* With --quiet print an error in a line of the input on standard error, because
    nobody sees the answer to this line. */
 void cli_quiet_fault(const char *source, uint64_t number, const char *text);
