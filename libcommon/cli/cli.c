@@ -192,11 +192,6 @@ void cli_quiet_fault(const char *source, uint64_t number, const char *text)
     message(&d, "");
 }
 
-static void output_failed(void)
-{
-    cli_die("standard output: %s", errno ? strerror(errno) : "write error");
-}
-
 /* Closing a copy shows errors that some file systems report only on close(). */
 void cli_flush(void)
 {
@@ -206,17 +201,12 @@ void cli_flush(void)
         errno = 0; /* else keep the errno of the failed write */
     if (fflush(stdout) != 0 || failed || (fd = dup(STDOUT_FILENO)) < 0
         || close(fd) < 0)
-        output_failed();
+        cli_die("standard output: %s", errno ? strerror(errno) : "write error");
 }
 
 void cli_exit(int status)
 {
-    int failed = ferror(stdout);
-
     progress_end();
-    if (!failed)
-        errno = 0;
-    if (fclose(stdout) != 0 || failed)
-        output_failed();
+    cli_flush();
     exit(status);
 }

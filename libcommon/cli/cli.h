@@ -263,7 +263,7 @@ void cli_quiet_fault(const char *source, uint64_t number, const char *text);
    status 2 and a message if anything could not be written. */
 void cli_flush(void);
 
-/* Close standard output and end with `status`, or with 2 and a message if
+/* Write out standard output and end with `status`, or with 2 and a message if
    anything could not be written. */
 void cli_exit(int status) __attribute__((noreturn));
 
