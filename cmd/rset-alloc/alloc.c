@@ -13,6 +13,7 @@
 #include "compare/cover.h"
 #include "model/change/subtree.h"
 #include "model/records/jobs.h"
+#include "model/records/path.h"
 #include "base/digits.h"
 #include "model/records/usage.h"
 
@@ -28,6 +29,7 @@ void alloc_end(struct alloc_call *call)
     free(call->lots.list);
     free(call->tops.list);
     free(call->key);
+    free(call->place);
     *call = (struct alloc_call){.sets = call->sets,
                                 .set = call->set,
                                 .rs = call->set->rs,
@@ -77,6 +79,13 @@ int alloc_no_match(struct alloc_call *call, int status, const char *text)
         alloc_no(call, "no match %s: %s",
                  status == STATUS_NEVER ? "ever" : "now", text);
     return status;
+}
+
+const char *alloc_place(struct alloc_call *call, const struct lot *lot)
+{
+    free(call->place);
+    call->place = lot_place(call->rs->usage, lot);
+    return call->place;
 }
 
 /* --- values of options -------------------------------------------------- */

@@ -93,6 +93,7 @@ struct alloc_call {
     const char *data_name; /* its key in an answer */
     struct diag d;         /* set with -1 */
     char answer[1024];     /* a negative answer; "": none */
+    char *place;           /* owned: see alloc_place() */
     bool nothing_new;      /* success without a change */
 };
 
@@ -306,6 +307,9 @@ int alloc_trouble(struct alloc_call *call);
 int alloc_no(struct alloc_call *call, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 int alloc_no_match(struct alloc_call *call, int status, const char *text);
+
+/* Return the place of a lot for a message, valid until the next call. */
+const char *alloc_place(struct alloc_call *call, const struct lot *lot);
 
 /*
  * Check a text to be recorded: it must not be empty and must be UTF-8. The name

@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "compare/cover.h"
 #include "model/records/jobs.h"
-#include "model/records/path.h"
 #include "model/records/usage.h"
 #include "schedule/plan.h"
 #include "schedule/explain.h"
@@ -223,20 +222,17 @@ static bool is_waiting(struct alloc_call *call, const struct job *job)
 {
     struct usage *u = call->rs->usage;
     const struct grant *first, *over;
-    char *place;
 
     for (const struct grant *g = job->grants; g; g = g->next)
         if (term_uses(g->term) && !grant_awaits(u, g, call->now))
             return false;
     if (!(over = job_awaits(u, job, call->now, &first)))
         return false;
-    place = lot_place(u, first->lot);
     alloc_no(call,
              "job %s holds nothing: it waits for job %s, which ended at %s and "
              "was not released: %s",
              job->name, over->term->job->name, time_utc(over->term->end).text,
-             place);
-    free(place);
+             alloc_place(call, first->lot));
     return true;
 }
 

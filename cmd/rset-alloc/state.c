@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "model/document/execution.h"
-#include "model/records/path.h"
 #include "model/tree/properties.h"
 #include "model/records/tags.h"
 #include "model/records/jobs.h"
@@ -73,15 +72,12 @@ static int find_all(struct alloc_call *call, enum markable pools)
 
     for (size_t i = 0; status == STATUS_OK && !all && i < call->lots.n; i++) {
         const struct lot *lot = call->lots.list[i];
-        char *place;
 
         if (pools == ONLY_TARGETS ? vertex_is_target(lot->v)
                                   : lot->v != call->rs->root)
             continue;
-        place = lot_place(call->rs->usage, lot);
         diag_set(&call->d, "%s: an R without a graph has no place for that",
-                 place);
-        free(place);
+                 alloc_place(call, lot));
         status = alloc_trouble(call);
     }
     return status;
@@ -133,12 +129,10 @@ static bool set_state(const struct alloc_call *call, struct lot *lot)
 }
 
 /* Warn if a pool above lots that are now up is not up. */
-static void warn_of_above(const struct alloc_call *call,
-                          const struct lots *lots)
+static void warn_of_above(struct alloc_call *call, const struct lots *lots)
 {
     const struct lot *first = NULL;
     unsigned long long n = 0;
-    char *place;
 
     for (size_t i = 0; i < lots->n; i++) {
         const struct lot *up = lot_not_up(lots->list[i]->parent);
@@ -148,11 +142,9 @@ static void warn_of_above(const struct alloc_call *call,
     }
     if (!first)
         return;
-    place = lot_place(call->rs->usage, first);
     cli_warn("%s: %llu of them %s in %s, which is %s", call->set->name, n,
-             n == 1 ? "is" : "are", place,
+             n == 1 ? "is" : "are", alloc_place(call, first),
              is_drained(first->v) ? DRAINED : pool_state_names[first->state]);
-    free(place);
 }
 
 int alloc_state(struct alloc_call *call)
@@ -215,17 +207,14 @@ static int check_drain(struct alloc_call *call)
         const struct lot *lot = call->lots.list[i];
         const json_t *why = vertex_get_tag(lot->v, DRAINED);
         const char *text = json_string_value(json_object_get(why, "reason"));
-        char *place;
 
         if (!why)
             continue;
-        place = lot_place(call->rs->usage, lot);
         status = alloc_no(call,
                           "%s is drained already%s%s%s: --update adds a reason "
                           "where there is none, --force replaces it",
-                          place, text ? " (" : "", text ? text : "",
-                          text ? ")" : "");
-        free(place);
+                          alloc_place(call, lot), text ? " (" : "",
+                          text ? text : "", text ? ")" : "");
     }
     return status;
 }
@@ -258,7 +247,6 @@ static int begin_undrain(struct alloc_call *call)
     const struct lots *lots = &call->lots;
     const struct lot *near;
     bool any = false;
-    char *place;
 
     for (size_t i = 0; i < lots->n; i++) {
         const json_t *why = vertex_get_tag(lots->list[i]->v, DRAINED);
@@ -275,10 +263,8 @@ static int begin_undrain(struct alloc_call *call)
         return STATUS_OK;
     if (!(near = drained_near(call->rs->usage, lots)))
         return alloc_no(call, "%s: not drained", call->what);
-    place = lot_place(call->rs->usage, near);
-    alloc_no(call, "%s: not drained, but %s is", call->what, place);
-    free(place);
-    return STATUS_NO;
+    return alloc_no(call, "%s: not drained, but %s is", call->what,
+                    alloc_place(call, near));
 }
 
 /* --- facts: exclusive pools, tags and properties -------------------------- */
@@ -306,15 +292,11 @@ static int check_exclusive(struct alloc_call *call)
 {
     const struct lots *lots = &call->lots;
     const char *job;
-    char *place;
 
     for (size_t i = 0; i < lots->n; i++)
-        if ((job = part_holder(call->rs->usage, lots->list[i]))) {
-            place = lot_place(call->rs->usage, lots->list[i]);
-            alloc_no(call, "job %s has a part of %s", job, place);
-            free(place);
-            return STATUS_NO;
-        }
+        if ((job = part_holder(call->rs->usage, lots->list[i])))
+            return alloc_no(call, "job %s has a part of %s", job,
+                            alloc_place(call, lots->list[i]));
     return STATUS_OK;
 }
 
