@@ -48,7 +48,7 @@ struct map_row {
 struct cell_map {
     struct usage *u;
     const struct lots *tops;
-    const struct screen *s;
+    struct screen *s;
     int ntype; /* type of the cells; -1: nodes */
     uint32_t part;
     struct map_cell *cells;
@@ -284,27 +284,24 @@ static size_t lines_of(const struct cell_map *m)
 static void print_rows(const struct cell_map *m)
 {
     size_t beside = m->beside ? m->beside : 1;
-    const struct screen *s = m->s;
+    struct screen *s = m->s;
 
     for (size_t i = 0; i < m->nrows; i++) {
         const struct map_row *row = &m->rows[i];
         const struct map_group *g = row->of;
-        struct paint paint, last;
         screen_label(s, row->label, m->label);
         putc(' ', s->fp);
         for (size_t k = row->from; k < row->to; k++) {
             size_t first = g->first + k * m->each;
-            bool begins = k == row->from;
-            paint = paint_of(m, first, min(first + m->each, g->first + g->n));
-            if (!begins && gap_before(m, g, k, k - row->from)) {
-                screen_cell(s, NULL, &last);
+            struct paint paint = paint_of(
+                m, first, min(first + m->each, g->first + g->n));
+            if (k > row->from && gap_before(m, g, k, k - row->from)) {
+                screen_cell(s, NULL);
                 putc(' ', s->fp);
-                begins = true;
             }
-            screen_cell(s, &paint, begins ? NULL : &last);
-            last = paint;
+            screen_cell(s, &paint);
         }
-        screen_cell(s, NULL, &last);
+        screen_cell(s, NULL);
         if (i % beside == beside - 1 || i == m->nrows - 1)
             putc('\n', s->fp);
         else

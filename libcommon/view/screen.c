@@ -8,22 +8,17 @@
 
 enum { LEGEND_HIGH = 20, LEGEND_LOW = 2 };
 
-/* Is a cell coloured? Idle ones keep the colours of the terminal. */
-static bool is_coloured(const struct screen *s, const struct paint *paint)
+void screen_cell(struct screen *s, const struct paint *paint)
 {
-    return s->colour && paint && paint->fill != paint_state(PAINT_IDLE).fill;
-}
+    /* idle cells keep the colours of the terminal */
+    uint32_t none = paint_state(PAINT_IDLE).fill,
+             fill = s->colour && paint && paint->fill != none ? paint->fill : 0;
 
-void screen_cell(const struct screen *s, const struct paint *paint,
-                 const struct paint *last)
-{
-    bool was = is_coloured(s, last), is = is_coloured(s, paint);
-    bool same = was && is && last->fill == paint->fill;
-
-    if (was && !same)
+    if (s->fill && s->fill != fill)
         paint_end(s->fp);
-    if (is && !same)
+    if (fill && s->fill != fill)
         paint_begin(paint, s->fp);
+    s->fill = fill;
     if (paint && s->utf8 && paint->letter == '.')
         fputs("\u00b7", s->fp);
     else if (paint)
@@ -94,7 +89,7 @@ static char *take_jobs(const struct screen *s, size_t *counts, bool numbers)
     return text;
 }
 
-void screen_legend(const struct screen *s, size_t *counts, bool numbers)
+void screen_legend(struct screen *s, size_t *counts, bool numbers)
 {
     size_t n = palette_count(s->palette), more = 0, column = 0, jobs = 0,
            lines = s->height ? LEGEND_LOW : LEGEND_HIGH;
@@ -127,8 +122,8 @@ void screen_legend(const struct screen *s, size_t *counts, bool numbers)
             fputs(column ? "  " : "", s->fp);
             column += width + (column ? 2 : 0);
             if (!all) {
-                screen_cell(s, &paint, NULL);
-                screen_cell(s, NULL, &paint);
+                screen_cell(s, &paint);
+                screen_cell(s, NULL);
             }
             screen_label(s, name, width - !all);
         } else {

@@ -13,17 +13,15 @@ struct screen {
     FILE *fp;
     int width, height; /* in characters and lines; height 0: no limit */
     bool colour, utf8;
+    uint32_t fill;                     /* colour of the last cell; 0: none */
     const struct palette *palette;     /* of all cells */
     const char *used_by[PAINT_STATES]; /* jobs in pools of this state, for the
                                           legend; NULL: none */
 };
 
-/*
- * Write a cell behind the cell `last` (NULL: the first in its line), so that
- * equal cells share one colour sequence. Call with paint NULL to end the line.
- */
-void screen_cell(const struct screen *s, const struct paint *paint,
-                 const struct paint *last);
+/* Write a cell. Equal cells share one colour sequence. Call with paint NULL to
+   end the cells, before other text. */
+void screen_cell(struct screen *s, const struct paint *paint);
 
 /* Write a text, escaped, and padded or cut to a width in columns. */
 void screen_label(const struct screen *s, const char *text, size_t width);
@@ -35,6 +33,6 @@ void screen_label(const struct screen *s, const char *text, size_t width);
  * its number of cells. On a screen with a height the legend has at most two
  * lines.
  */
-void screen_legend(const struct screen *s, size_t *counts, bool numbers);
+void screen_legend(struct screen *s, size_t *counts, bool numbers);
 
 #endif /* VIEW_SCREEN_H */

@@ -8,7 +8,7 @@
 
 struct chart {
     const struct timeline *t;
-    const struct screen *s;
+    struct screen *s;
     size_t label, columns;
     size_t *counts; /* number of cells of each paint */
 };
@@ -57,7 +57,7 @@ static void mark_bar(const struct chart *c, struct chart_cell *cells,
 static void chart_row(const struct chart *c, const struct timeline_row *row)
 {
     struct chart_cell *cells = xcalloc(c->columns, sizeof(*cells));
-    struct paint paint, last;
+    struct paint paint;
 
     for (uint32_t i = idset_first(row->bars); i != IDSET_INVALID;
          i = idset_next(row->bars, i))
@@ -69,10 +69,9 @@ static void chart_row(const struct chart *c, const struct timeline_row *row)
                 : cells[i].many ? paint_state(PAINT_MIXED)
                                 : cells[i].bar->paint;
         c->counts[paint.number]++;
-        screen_cell(c->s, &paint, i ? &last : NULL);
-        last = paint;
+        screen_cell(c->s, &paint);
     }
-    screen_cell(c->s, NULL, &last);
+    screen_cell(c->s, NULL);
     putc('\n', c->s->fp);
     free(cells);
 }
