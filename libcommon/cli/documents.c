@@ -186,7 +186,8 @@ bool cli_output_is(const char *form_name)
     return output_name && !strcmp(output_name, form_name);
 }
 
-/* Check the options about editions and views, and note them. */
+/* Check the options about editions and views, and note them. Only sets have a
+   form that is a view or compact. */
 static void check_style(enum answer_kind kind,
                         const struct cli_table_options *table)
 {
@@ -194,7 +195,7 @@ static void check_style(enum answer_kind kind,
                    || form->document == FORM_JGF_COMPACT;
     int dialect = 0;
 
-    if (style.shorthand && (kind != ANSWER_SETS || !compact))
+    if (style.shorthand && !compact)
         cli_usage("--shorthand needs -o rv1-compact or jgf-compact");
     if (dialect_name
         && (kind == ANSWER_DATA || kind == ANSWER_TABLE || kind == ANSWER_CHART
@@ -205,19 +206,17 @@ static void check_style(enum answer_kind kind,
                            kind == ANSWER_TALK ? "auto" : NULL, NULL);
     if (dialect == 1)
         style.dialect = DIALECT_CURRENT;
-    if (kind == ANSWER_SETS && form->tree == view_table)
+    if (form->tree == view_table)
         cli_table_check(table ? table : &(struct cli_table_options){0},
                         pool_columns, false, &choice, NULL);
-    if (kind == ANSWER_SETS && table && table->sort
-        && form->tree == view_tree) {
+    if (table && table->sort && form->tree == view_tree) {
         cli_table_check(table, cli_tree_columns, false, &choice, NULL);
         view.order = (enum tree_order)(choice.sort + 1);
         view.descending = choice.descending;
     }
-    if (subsystem && (kind != ANSWER_SETS || !form->tree))
+    if (subsystem && !form->tree)
         cli_usage("--subsystem needs -o tree, table, dot or svg");
-    if (view.expand
-        && (kind != ANSWER_SETS || !form->tree || form->tree == view_table))
+    if (view.expand && (!form->tree || form->tree == view_table))
         cli_usage("--expand needs -o tree, dot or svg");
     style.chosen = cli_dialect_is_auto() ? NULL : dialect_name;
     style.form = form->document;
