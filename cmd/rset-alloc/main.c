@@ -130,11 +130,8 @@ static void read_command(poptContext ctx, struct alloc_call *call)
     call->files = files = command->does & ALONE || options.in_place
                               ? cli_operands(ctx)
                               : cli_set_operands(ctx);
-    if (cli_store || cli_keep_history)
-        cli_store_check(command->does & LOADS ? NULL : files);
-    if (cli_wait_text)
-        cli_wait(cli_store || options.in_place ? NULL
-                                               : "--store or --in-place");
+    cli_store_check(command->does & LOADS ? NULL : files);
+    cli_wait(cli_store || options.in_place ? NULL : "--store or --in-place");
     if (command->answer == ANSWER_TALK && strcmp(files[0], "-") != 0)
         cli_usage("serve: %s: no document is expected",
                   quote_all(files[0]).text);

@@ -373,8 +373,7 @@ int main(int argc, const char **argv)
     cli_clock_is(options.times.now);
     check_options();
     files = cli_set_operands(ctx);
-    if (cli_store)
-        cli_store_check(files);
+    cli_store_check(files);
     cli_wait(cli_store ? NULL : "--store");
     if (cli_store)
         files = no_files;
