@@ -47,10 +47,8 @@ static size_t read_on(struct input *in)
     char *at, *last;
     ssize_t n;
 
-    if (in->n == in->room) {
-        in->room = in->room ? in->room * 2 : BLOCK;
-        in->bytes = xrealloc(in->bytes, in->room);
-    }
+    if (in->n == in->room)
+        VECTOR_ROOM(in->bytes, in->room, in->room + BLOCK);
     at = in->bytes + in->n;
     do
         n = read(in->fd, at, in->room - in->n);
