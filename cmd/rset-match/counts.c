@@ -12,12 +12,24 @@
 #include "model/tree/types.h"
 #include "schedule/ledger.h"
 
-void counts_check(const char *option, const char *list,
-                  const struct rset_list *sets)
+struct type_list counts_read(const char *option, const char *text)
 {
-    char *copy = list ? xstrdup(list) : NULL, *rest = copy, *type;
+    struct type_list types = {.option = option};
+    char *rest = xstrdup(text), *type;
 
     while ((type = strsep(&rest, ","))) {
+        if (!*type)
+            cli_usage("%s: %s: expected TYPE[,TYPE...]", option,
+                      quote_all(text).text);
+        VECTOR_ADD(types.list, types.n, type);
+    }
+    return types;
+}
+
+void counts_check(const struct type_list *types, const struct rset_list *sets)
+{
+    for (size_t k = 0; k < types->n; k++) {
+        const char *type = types->list[k];
         struct near near = {.word = type, .len = strlen(type)};
         bool known = type_is_usual(type);
         for (size_t i = 0; i < sets->n && !known; i++)
@@ -25,34 +37,30 @@ void counts_check(const char *option, const char *list,
         if (known)
             continue;
         type_near(&near, sets->n > 0 ? sets->list[0].rs : NULL);
-        cli_die("%s: %s: no set has this type%s", option,
+        cli_die("%s: %s: no set has this type%s", types->option,
                 quote(type, near.len).text, near.text);
     }
-    free(copy);
 }
 
-bool counts_cores(const char *list)
+bool counts_cores(const struct type_list *types)
 {
-    while (list && *list) {
-        size_t len = strcspn(list, ",");
-        if (!(len == 4 && !memcmp(list, "node", 4))
-            && !(len == 4 && !memcmp(list, "core", 4))
-            && !(len == 3 && !memcmp(list, "gpu", 3)))
+    static const char *const cores[] = {"node", "core", "gpu"};
+
+    for (size_t i = 0; i < types->n; i++)
+        if (WORD_FIND(cores, types->list[i]) < 0)
             return false;
-        list += len + (list[len] == ',');
-    }
-    return list;
+    return types->n > 0;
 }
 
-void counts_print(const char *list, const struct rset *rs)
+void counts_print(const struct type_list *types, const struct rset *rs)
 {
-    char *copy = xstrdup(list), *rest = copy, *type;
     const char *sep = "";
     bool json = cli_output_is("json");
     struct map seen = {0};
 
     fputs(json ? "{" : "", stdout);
-    while ((type = strsep(&rest, ","))) {
+    for (size_t i = 0; i < types->n; i++) {
+        const char *type = types->list[i];
         if (json && map_at(&seen, type, strlen(type))->value.number++)
             continue; /* an object has a key once */
         fputs(sep, stdout);
@@ -65,7 +73,6 @@ void counts_print(const char *list, const struct rset *rs)
     }
     puts(json ? "}" : "");
     map_fini(&seen);
-    free(copy);
 }
 
 void counts_aggregate(struct rset *rs, struct period when, bool zero)

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "match.h"
-#include "model/change/granularity.h"
 #include "model/change/subtree.h"
 #include "request/find.h"
 
@@ -65,10 +64,11 @@ struct filter filter_make(struct filter_options *o, const struct period *when)
 {
     struct filter f = {.available = o->available, .when = *when};
     struct diag d = {0};
+    const char *type;
     char *text;
 
     cli_only("--state", o->states, &o->state, NULL);
-    cli_only("--type", o->types, &o->type, NULL);
+    cli_only("--type", o->types, &type, NULL);
     cli_only("--subtree", o->subtrees, &o->subtree, NULL);
     if (o->state) {
         cli_check_words("--state", o->state, pool_state_names, STATE_WORDS,
@@ -79,8 +79,8 @@ struct filter filter_make(struct filter_options *o, const struct period *when)
     }
     if (o->subtree && place_check(o->subtree, &d) < 0)
         cli_usage("--subtree: %s", d.text);
-    if (o->type)
-        cli_check_types("--type", o->type);
+    if (type)
+        o->shown = counts_read("--type", type);
     f.find = read_all("--find", o->find, false, when->now);
     f.enter = read_all("--prune", o->prune, true, when->now);
     return f;
@@ -92,25 +92,6 @@ void filter_fini(struct filter *f)
     constraint_destroy(f->find);
     constraint_destroy(f->each);
     constraint_destroy(f->enter);
-}
-
-void filter_coarsen(const struct filter_options *o,
-                    const struct named_rset *set)
-{
-    const char **list = NULL;
-    char *rest, *copy, *word;
-    size_t n = 0;
-    struct diag d = {0};
-
-    if (!o->type)
-        return;
-    rest = copy = xstrdup(o->type);
-    while ((word = strsep(&rest, ",")))
-        VECTOR_ADD(list, n, word);
-    if (rset_coarsen(set->rs, list, n, &d) < 0)
-        cli_die_in(&d, set->name);
-    free(list);
-    free(copy);
 }
 
 void filter_subtree(const struct filter_options *o, struct named_rset *set)

@@ -16,6 +16,7 @@
 #include "schedule/explain.h"
 #include "schedule/ledger.h"
 #include "match.h"
+#include "model/change/granularity.h"
 #include "model/records/usage.h"
 
 static const struct cli_meaning meanings[] = {
@@ -77,6 +78,7 @@ static struct options {
     char *count, *batch;
     bool aggregate, zero, validate, strict, feasible, explain;
 } options;
+static struct type_list counted; /* of --count */
 
 #define AT(member) CLI_AT(struct options, member)
 static const struct cli_option option_table[] = {
@@ -195,7 +197,7 @@ static void check_options(void)
                        &options.table);
     cli_check_rules(first, sizeof(first) / sizeof(first[0]), NULL);
     if (options.count)
-        cli_check_types("--count", options.count);
+        counted = counts_read("--count", options.count);
     if ((of_table = cli_first_set(cli_table_options, &options.table, ~0U))
         && (answers_data()
             || !(cli_output_is("table") || cli_output_is("csv")))) {
@@ -309,6 +311,7 @@ static int filter_all(struct rset_list *sets, const struct filter *filter)
 static int select_all(struct rset_list *sets, struct query *query,
                       struct filter *f)
 {
+    const struct type_list *shown = &options.filter.shown;
     struct diag d = {0};
     int status = STATUS_OK;
 
@@ -318,7 +321,7 @@ static int select_all(struct rset_list *sets, struct query *query,
                  && !options.request.requires && !options.request.constraint;
     f->usable = f->available && !f->find
                 && (cli_output_extent() != EXTENT_GRAPH
-                    || counts_cores(options.count));
+                    || counts_cores(&counted));
     query->opts.constraint = f->targets;
     if (options.batch)
         status = query_batch(options.batch, sets, query);
@@ -330,9 +333,10 @@ static int select_all(struct rset_list *sets, struct query *query,
 
         status = one > status ? one : status;
     }
-    for (size_t i = 0; i < sets->n && !options.batch; i++)
-        if (sets->list[i].rs)
-            filter_coarsen(&options.filter, &sets->list[i]);
+    for (size_t i = 0; i < sets->n && !options.batch && shown->n > 0; i++)
+        if (sets->list[i].rs
+            && rset_coarsen(sets->list[i].rs, shown->list, shown->n, &d) < 0)
+            cli_die_in(&d, sets->list[i].name);
     return status;
 }
 
@@ -345,7 +349,7 @@ static void print_all(const struct rset_list *sets, struct period when)
         if (i > 0 && options.aggregate && !cli_output_is("json"))
             putchar('\n');
         if (rs && options.count)
-            counts_print(options.count, rs);
+            counts_print(&counted, rs);
         else if (rs)
             counts_aggregate(rs, when, options.zero);
     }
@@ -403,7 +407,7 @@ int main(int argc, const char **argv)
     constraint_destroy(targets);
     /* a match at a time needs only parts of a store */
     pieces = request_option(CLI_ASKS) && !answer_option() && !answers_numbers()
-             && !options.filter.type;
+             && !options.filter.shown.n;
     sets = cli_store ? cli_store_begin(&store, STORE_READ, pieces,
                                        query.earliest, query.opts.now)
                      : cli_read(files, 0);
@@ -411,8 +415,8 @@ int main(int argc, const char **argv)
         cli_usage("--batch needs one document, there are %zu", sets.n);
     for (size_t i = 0; i < sets.n; i++)
         filter_subtree(&options.filter, &sets.list[i]);
-    counts_check("--count", options.count, &sets);
-    counts_check("--type", options.filter.type, &sets);
+    counts_check(&counted, &sets);
+    counts_check(&options.filter.shown, &sets);
     status = select_all(&sets, &query, &filter);
     if (!options.batch)
         print_all(&sets, when);

@@ -45,6 +45,33 @@ struct rset *query_set(const struct query *q, const struct selection *sel,
 int query_batch(const char *file, const struct rset_list *set,
                 const struct query *all);
 
+/* --- numbers (counts.c) --------------------------------------------------- */
+
+/* A list of types, as an option names them. n 0: it was not given. */
+struct type_list {
+    const char *option;
+    const char **list;
+    size_t n;
+};
+
+/* Read TYPE[,TYPE...]. Ends the program if the text is no such list. */
+struct type_list counts_read(const char *option, const char *text);
+
+/* Check that any of the sets has each type, unless it is a usual one. Ends the
+   program if not: a likely mistake in the option. */
+void counts_check(const struct type_list *types, const struct rset_list *sets);
+
+/* Does a list name types, and only nodes, cores and GPUs? */
+bool counts_cores(const struct type_list *types);
+
+/* --count: print one line with the numbers of all types in the given order, or
+   with --output=json an object. */
+void counts_print(const struct type_list *types, const struct rset *rs);
+
+/* --aggregate: print a line for each type that is available at that time, or an
+   object. `zero`: also types with none available. */
+void counts_aggregate(struct rset *rs, struct period when, bool zero);
+
 /* --- filters (filters.c) -------------------------------------------------- */
 
 /*
@@ -58,7 +85,8 @@ struct filter_options {
     char **states, **types, **subtrees;
     bool available;
     /* set by filter_make(); NULL: not given */
-    const char *state, *type, *subtree;
+    const char *state, *subtree;
+    struct type_list shown; /* of --type */
 };
 extern const struct cli_option filter_table[];
 #define FILTER_OPTIONS(at) CLI_INCLUDE(filter_table, at, "Filters:")
@@ -71,27 +99,5 @@ void filter_fini(struct filter *f);
 /* Reduce a set to the pool that --subtree names and all below it, if given.
    Ends the program if there is no such pool. */
 void filter_subtree(const struct filter_options *o, struct named_rset *set);
-
-/* Make a set as coarse as --type says, if given. */
-void filter_coarsen(const struct filter_options *o,
-                    const struct named_rset *set);
-
-/* --- numbers (counts.c) --------------------------------------------------- */
-
-/* Check the types of a list (NULL: none). Ends the program if none of the sets
-   has a type and it is not a usual one: a likely mistake in this option. */
-void counts_check(const char *option, const char *list,
-                  const struct rset_list *sets);
-
-/* Does --count (NULL: not given) count only nodes, cores and GPUs? */
-bool counts_cores(const char *list);
-
-/* --count: print one line with the numbers of all types in the given order, or
-   with --output=json an object. */
-void counts_print(const char *list, const struct rset *rs);
-
-/* --aggregate: print a line for each type that is available at that time, or an
-   object. `zero`: also types with none available. */
-void counts_aggregate(struct rset *rs, struct period when, bool zero);
 
 #endif /* RSET_MATCH_MATCH_H */

@@ -126,15 +126,6 @@ int cli_exclude(const char *one, const char *other, struct diag *d)
     return 0;
 }
 
-void cli_check_types(const char *option, const char *text)
-{
-    size_t len = strlen(text);
-
-    if (!len || *text == ',' || text[len - 1] == ',' || strstr(text, ",,"))
-        cli_usage("%s: %s: expected TYPE[,TYPE...]", option,
-                  quote(text, len).text);
-}
-
 int cli_check_words(const char *option, const char *text,
                     const char *const *words, size_t n, const char *fault,
                     struct diag *d)

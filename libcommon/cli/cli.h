@@ -206,10 +206,6 @@ int cli_word(const char *option, const char *text, const char *first,
 /* Check that at most one of two options is given. NULL: it is not given. */
 int cli_exclude(const char *one, const char *other, struct diag *d);
 
-/* Check that the text of an option is TYPE[,TYPE...]. Ends the program if
-   not. */
-void cli_check_types(const char *option, const char *text);
-
 /* Check that the text of an option is a list of these words with commas between
    them. `fault` begins the message about any other word. */
 int cli_check_words(const char *option, const char *text,
