@@ -42,11 +42,6 @@ bool alloc_as_data(const struct alloc_call *call)
     return call->in_batch || cli_output_is("json");
 }
 
-enum cli_part alloc_rows(const struct alloc_call *call)
-{
-    return alloc_as_data(call) ? PART_JSON_ROW : PART_ROW;
-}
-
 void alloc_put_table(struct alloc_call *call, const char *name, struct table *t)
 {
     call->data_name = name;

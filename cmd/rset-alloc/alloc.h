@@ -291,9 +291,6 @@ int alloc_read_word(struct alloc_call *call);
 /* Is the answer to be JSON? True in a batch and with -o json. */
 bool alloc_as_data(const struct alloc_call *call);
 
-/* Return which parts the rows of a table are, for cli_check_parts(). */
-enum cli_part alloc_rows(const struct alloc_call *call);
-
 /* Print a table, or keep it as data with this name. Destroys the table. */
 void alloc_put_table(struct alloc_call *call, const char *name,
                      struct table *t);

@@ -75,6 +75,16 @@ bool alloc_any_nodes(const struct alloc_call *call)
            < lots->n;
 }
 
+/* Check the size of a table with a row for each pool of a type (-1: node). */
+static int check_rows(struct alloc_call *call, int ntype)
+{
+    uint64_t n = pools_count(call->rs->usage, &call->tops, ntype);
+
+    return cli_check_parts("a table", n,
+                           alloc_as_data(call) ? PART_JSON_ROW : PART_ROW,
+                           &call->d);
+}
+
 /* --- nodes ---------------------------------------------------------------- */
 
 enum {
@@ -221,9 +231,7 @@ int alloc_nodes(struct alloc_call *call)
     if (status != STATUS_OK)
         return status;
     u = call->rs->usage;
-    if (cli_check_parts("a table", pools_count(u, &call->tops, -1),
-                        alloc_rows(call), &call->d)
-        < 0)
+    if (check_rows(call, -1) < 0)
         return alloc_trouble(call);
     show_memory(call);
     unit = memory_unit(call->rs);
@@ -502,10 +510,7 @@ struct table *alloc_groups(struct alloc_call *call)
 
     if (type >= 0 && groups_nodes(u, type))
         g.type = usage_types(u)->names[type];
-    if (g.type
-        && cli_check_parts("a table", pools_count(u, &call->tops, type),
-                           alloc_rows(call), &call->d)
-               < 0)
+    if (g.type && check_rows(call, type) < 0)
         return NULL;
     if (!g.by)
         group_sums(&g, "all"); /* even if there are no nodes */
