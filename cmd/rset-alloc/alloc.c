@@ -251,26 +251,6 @@ struct idset *alloc_bounds(const struct alloc_call *call)
     return call->targets ? constraint_ranks(call->targets, call->rs) : NULL;
 }
 
-int alloc_run(struct alloc_call *call)
-{
-    bool tells = call->command->answer != ANSWER_SETS;
-    struct idset *ranks = tells ? alloc_bounds(call) : NULL;
-    char *more = NULL;
-    int status;
-
-    if (call->rs && call->rs->usage && call->command->help.takes & NOW
-        && !(call->command->does & (FACTS | STORED | EXPIRES)))
-        usage_lapse(call->rs->usage, call->now);
-    if (ranks && idset_empty(ranks))
-        more = constraint_unknown(call->targets, call->rs);
-    idset_destroy(ranks);
-    status = more ? alloc_no(call, "%s", more + strlen("; "))
-                  : call->command->run(call);
-    alloc_join_lots(call);
-    free(more);
-    return status;
-}
-
 static void add_roots(struct usage *u, struct lots *lots)
 {
     for (struct lot *lot = lot_open(u, usage_top(u)); lot; lot = lot->next)
@@ -319,7 +299,8 @@ bool alloc_means_all(const struct alloc_call *call)
     return !what || !strcmp(what, "/") || !strcmp(what, "all");
 }
 
-int alloc_tops(struct alloc_call *call)
+/* Set call->tops: see alloc_run(). Returns a status. */
+static int find_tops(struct alloc_call *call)
 {
     struct usage *u = usage_begin(call->rs);
     struct period when;
@@ -339,4 +320,27 @@ int alloc_tops(struct alloc_call *call)
     }
     lots_tops(u, &call->lots, &call->tops);
     return STATUS_OK;
+}
+
+int alloc_run(struct alloc_call *call)
+{
+    bool tells = call->command->answer != ANSWER_SETS;
+    struct idset *ranks = tells ? alloc_bounds(call) : NULL;
+    char *more = NULL;
+    int status;
+
+    if (call->rs && call->rs->usage && call->command->help.takes & NOW
+        && !(call->command->does & (FACTS | STORED | EXPIRES)))
+        usage_lapse(call->rs->usage, call->now);
+    if (ranks && idset_empty(ranks))
+        more = constraint_unknown(call->targets, call->rs);
+    idset_destroy(ranks);
+    if (more)
+        status = alloc_no(call, "%s", more + strlen("; "));
+    else if (call->command->operands != MAY_WHAT
+             || (status = find_tops(call)) == STATUS_OK)
+        status = call->command->run(call);
+    alloc_join_lots(call);
+    free(more);
+    return status;
 }

@@ -81,7 +81,7 @@ struct alloc_call {
     struct constraint *targets; /* limits of the request, or named by a text */
     struct selection *plan;     /* resources to give or to take back */
     struct lots lots;           /* of WHAT or the limits, split off */
-    struct lots tops;           /* set by alloc_tops() */
+    struct lots tops;           /* of MAY_WHAT: the topmost lots */
     struct rset *part;          /* the document of --R */
     struct job_copy *undo;      /* in a batch: the job as it was before */
     uint64_t nslots;            /* slots of a new job; 0: unknown */
@@ -225,7 +225,7 @@ int alloc_map(struct alloc_call *call);
 int alloc_timeline(struct alloc_call *call);
 extern const struct table_column alloc_types_columns[];
 
-/* The next functions look at the lots in call->tops. */
+/* The next functions look at the lots in call->tops: see alloc_run(). */
 
 /* Is any of them a node, or has one in it (nodes.c)? */
 bool alloc_any_nodes(const struct alloc_call *call);
@@ -348,7 +348,9 @@ void alloc_join_lots(struct alloc_call *call);
 /*
  * Run the command and return its status. A command that only prints returns
  * STATUS_NO if the limits name something that the set doesn't know, such as an
- * unknown property.
+ * unknown property. A command with MAY_WHAT finds in call->tops the topmost
+ * lots of WHAT, of the limits, or of everything (no lot lies in another), and
+ * the usage at the time of --at or now.
  */
 int alloc_run(struct alloc_call *call);
 
@@ -364,13 +366,6 @@ int alloc_lots(struct alloc_call *call);
 
 /* Is WHAT missing, or does it mean the whole set? */
 bool alloc_means_all(const struct alloc_call *call);
-
-/*
- * Set call->tops to the topmost lots of WHAT, of the limits, or of everything,
- * and the usage to the time of --at or now. No lot lies in another. Returns a
- * status.
- */
-int alloc_tops(struct alloc_call *call);
 
 /* End the call: free everything but the set. */
 void alloc_end(struct alloc_call *call);

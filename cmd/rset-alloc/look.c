@@ -22,10 +22,7 @@ int alloc_map(struct alloc_call *call)
 {
     const struct screen s = screen_of(call);
     const char *by = call->options->by;
-    int status = alloc_tops(call);
 
-    if (status != STATUS_OK)
-        return status;
     if (cli_check_parts("a map", cell_map_count(call->rs, &call->tops, by),
                         PART_CELL, &call->d)
         < 0)
@@ -42,10 +39,7 @@ int alloc_timeline(struct alloc_call *call)
     const char *by = call->options->by;
     bool svg = cli_output_is("svg");
     struct timeline *t;
-    int status = alloc_tops(call);
 
-    if (status != STATUS_OK)
-        return status;
     if (cli_check_parts("a timeline",
                         pools_count(call->rs->usage, &call->tops, -1),
                         PART_NODE, &call->d)

@@ -80,9 +80,8 @@ static int check_rows(struct alloc_call *call, int ntype)
 {
     uint64_t n = pools_count(call->rs->usage, &call->tops, ntype);
 
-    return cli_check_parts("a table", n,
-                           alloc_as_data(call) ? PART_JSON_ROW : PART_ROW,
-                           &call->d);
+    return cli_check_parts(
+        "a table", n, alloc_as_data(call) ? PART_JSON_ROW : PART_ROW, &call->d);
 }
 
 /* --- nodes ---------------------------------------------------------------- */
@@ -219,24 +218,18 @@ static struct lot *node_of(struct lot *lot, uint32_t walk)
 int alloc_nodes(struct alloc_call *call)
 {
     const char *states = call->options->state;
-    struct usage *u;
+    struct usage *u = call->rs->usage;
+    double unit = memory_unit(call->rs);
+    uint32_t walk = usage_walk(u);
     struct table *t;
     struct lot *lot = NULL;
     size_t top = 0;
-    uint32_t walk;
-    double unit;
     bool any = false;
-    int status = alloc_tops(call);
 
-    if (status != STATUS_OK)
-        return status;
-    u = call->rs->usage;
     if (check_rows(call, -1) < 0)
         return alloc_trouble(call);
     show_memory(call);
-    unit = memory_unit(call->rs);
     t = table_create(alloc_nodes_columns);
-    walk = usage_walk(u);
     while ((lot = next_lot(u, &call->tops, &top, lot))) {
         struct lot *node = node_of(lot, walk);
         struct pool_totals totals;

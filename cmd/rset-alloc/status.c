@@ -213,12 +213,9 @@ int alloc_status(struct alloc_call *call)
     const char *by = call->options->by;
     bool types = by && !strcmp(by, "type"), states = by && !strcmp(by, "state");
     struct table *t;
-    int status;
 
     if (call->options->map)
         return alloc_map(call);
-    if ((status = alloc_tops(call)) != STATUS_OK)
-        return status;
     if (!by && !alloc_means_all(call) && !alloc_as_data(call)
         && !alloc_any_nodes(call)) {
         types = true;
