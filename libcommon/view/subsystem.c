@@ -17,10 +17,14 @@ struct pool_edge {
 struct taking {
     struct rset *rs, *out;
     const char *name;
-    struct vertex **list; /* all pools in the order of the set */
-    bool *in, *below, *done;
-    struct pool_edge *steps;  /* edges, sorted */
-    size_t n, nsteps, *first; /* pool i: from first[i] on */
+    struct taken_pool {
+        struct vertex *v;
+        bool in, below, done; /* in it; below another; taken with contents */
+        size_t first;         /* its first step, if it has any */
+    } * list;                 /* all pools in the order of the set */
+    size_t n;
+    struct pool_edge *steps; /* edges, sorted */
+    size_t nsteps;
 };
 
 static int compare_steps(const void *a, const void *b)
@@ -35,7 +39,8 @@ static void add_step(struct taking *t, const struct vertex *from,
                      const struct vertex *to)
 {
     VECTOR_ADD(t->steps, t->nsteps, (struct pool_edge){from->index, to->index});
-    t->in[from->index] = t->in[to->index] = t->below[to->index] = true;
+    t->list[from->index].in = t->list[to->index].in = true;
+    t->list[to->index].below = true;
 }
 
 /* Find the steps of the hierarchy: its edges, and the parents of pools whose
@@ -44,34 +49,29 @@ static void find_steps(struct taking *t)
 {
     for (struct vertex *v = rset_first(t->rs); v; v = rset_next(t->rs, v)) {
         v->index = (uint32_t)t->n;
-        VECTOR_ADD(t->list, t->n, v);
+        VECTOR_ADD(t->list, t->n, (struct taken_pool){.v = v});
     }
-    t->in = xcalloc(t->n + 1, sizeof(*t->in));
-    t->below = xcalloc(t->n + 1, sizeof(*t->below));
-    t->done = xcalloc(t->n + 1, sizeof(*t->done));
     for (size_t i = 0; i < t->rs->nlinks; i++)
         if (texts_equal(t->rs->links[i].subsystem, t->name))
             add_step(t, t->rs->links[i].source, t->rs->links[i].target);
     for (size_t i = 0; i < t->n; i++) {
-        if (!texts_equal(t->list[i]->home, t->name))
+        const struct vertex *v = t->list[i].v;
+        if (!texts_equal(v->home, t->name))
             continue;
-        t->in[i] = true;
-        if (t->list[i]->parent)
-            add_step(t, t->list[i]->parent, t->list[i]);
+        t->list[i].in = true;
+        if (v->parent)
+            add_step(t, v->parent, v);
     }
     VECTOR_SORT(t->steps, t->nsteps, compare_steps);
-    t->first = xcalloc(t->n + 1, sizeof(*t->first));
-    for (size_t i = 0; i < t->nsteps; i++)
-        t->first[t->steps[i].from + 1] = i + 1;
-    for (size_t i = 1; i <= t->n; i++)
-        if (t->first[i] < t->first[i - 1])
-            t->first[i] = t->first[i - 1];
+    for (size_t i = t->nsteps; i-- > 0;)
+        t->list[t->steps[i].from].first = i;
 }
 
 /* Copy a pool and all pools below it. Returns NULL if that is too deep. */
 static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
 {
-    struct vertex *v = t->list[at], *copy = vertex_import(t->out, v),
+    struct taken_pool *pool = &t->list[at];
+    struct vertex *v = pool->v, *copy = vertex_import(t->out, v),
                   **end = &copy->child;
 
     copy->home = rset_string(t->out, t->name);
@@ -79,10 +79,10 @@ static struct vertex *take(struct taking *t, uint32_t at, unsigned depth)
         copy->above = NULL;
     copy->run = v->run ? idset_copy(v->run) : NULL;
     copy->lot = v->lot;
-    if (t->done[at])
+    if (pool->done)
         return copy;
-    t->done[at] = true;
-    for (size_t i = t->first[at]; i < t->first[at + 1]; i++) {
+    pool->done = true;
+    for (size_t i = pool->first; i < t->nsteps && t->steps[i].from == at; i++) {
         if (i > 0 && !compare_steps(&t->steps[i], &t->steps[i - 1]))
             continue;
         if (depth == DEPTH_MAX || !(*end = take(t, t->steps[i].to, depth + 1)))
@@ -121,8 +121,8 @@ struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)
     if (containment && rs->root)
         t.out->root = vertex_import_all(t.out, rs->root);
     for (size_t i = 0; i < t.n && !containment && rc == 0; i++) {
-        any = any || t.in[i];
-        if (!t.in[i] || t.below[i])
+        any = any || t.list[i].in;
+        if (!t.list[i].in || t.list[i].below)
             continue;
         if ((*end = take(&t, (uint32_t)i, 1)))
             end = &(*end)->next;
@@ -143,11 +143,7 @@ struct rset *rset_subsystem(struct rset *rs, const char *name, struct diag *d)
         t.out->hosts = hostlist_copy(rs->hosts);
     }
     free(t.list);
-    free(t.in);
-    free(t.below);
-    free(t.done);
     free(t.steps);
-    free(t.first);
     if (rc == 0)
         return t.out;
     rset_destroy(t.out);
