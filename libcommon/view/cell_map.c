@@ -346,52 +346,37 @@ static char *name_users(const struct screen *s, const struct idset *jobs)
     return memory_take(fp, &text, true);
 }
 
-/* Print a map for each of these types (-1: nodes) in the given height, with one
-   legend for all. */
-static void print_maps(const struct cell_map *like, const int *ntypes, size_t n,
-                       size_t height)
+/* Print a map in the given height (0: any), and count its cells by paint.
+   Returns false if there are none. */
+static bool print_map(struct cell_map *m, size_t height, size_t *counts)
 {
-    struct screen with_users = *like->s;
-    const struct screen *s = like->s;
-    size_t *counts = xcalloc(palette_count(s->palette), sizeof(*counts)),
-           maps = 0;
+    FILE *fp = m->s->fp;
 
-    for (size_t i = 0; i < n; i++) {
-        struct cell_map m = *like;
-        m.ntype = ntypes[i];
-        for (size_t k = 0; k < m.tops->n; k++) {
-            struct lot *lot = m.tops->list[k], *up = lot->parent;
-            struct cell_place at = {.lot = up, .at = up->at};
-            while (up && !type_is_node(up->v->type))
-                up = up->parent;
-            if (up)
-                at = (struct cell_place){up, up->at, 0, true};
-            gather_lot(&m, lot, &at);
-        }
-        if (!m.n)
-            continue;
-        maps++;
-        m.each = 1;
-        lay_out(&m);
-        if (height)
-            fit(&m, height / n);
-        fprintf(s->fp, "cell: %zu ", m.each);
-        show(s->fp, m.ntype < 0 ? "node" : usage_types(m.u)->names[m.ntype]);
-        putc('\n', s->fp);
-        print_rows(&m);
-        for (size_t k = 0; k < m.n; k++)
-            counts[m.cells[k].paint]++;
-        drop_rows(&m);
-        free(m.cells);
-        free(m.groups);
+    for (size_t k = 0; k < m->tops->n; k++) {
+        struct lot *lot = m->tops->list[k], *up = lot->parent;
+        struct cell_place at = {.lot = up, .at = up->at};
+        while (up && !type_is_node(up->v->type))
+            up = up->parent;
+        if (up)
+            at = (struct cell_place){up, up->at, 0, true};
+        gather_lot(m, lot, &at);
     }
-    for (int i = 0; i < PAINT_STATES; i++)
-        if (!idset_empty(like->used_by[i]))
-            with_users.used_by[i] = name_users(s, like->used_by[i]);
-    screen_legend(&with_users, counts, maps == 1);
-    for (int i = 0; i < PAINT_STATES; i++)
-        free((char *)with_users.used_by[i]);
-    free(counts);
+    if (!m->n)
+        return false;
+    m->each = 1;
+    lay_out(m);
+    if (height)
+        fit(m, height);
+    fprintf(fp, "cell: %zu ", m->each);
+    show(fp, m->ntype < 0 ? "node" : usage_types(m->u)->names[m->ntype]);
+    putc('\n', fp);
+    print_rows(m);
+    for (size_t k = 0; k < m->n; k++)
+        counts[m->cells[k].paint]++;
+    drop_rows(m);
+    free(m->cells);
+    free(m->groups);
+    return true;
 }
 
 /*
@@ -443,17 +428,29 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
     struct usage *u = usage_begin(rs);
     struct screen screen = *s;
     struct palette *palette = palette_create(u);
-    struct cell_map m = {.u = u, .tops = tops, .s = &screen};
-    size_t lines = s->height > 8 ? (size_t)s->height - 5 : 0, n;
+    size_t *counts = xcalloc(palette_count(palette), sizeof(*counts));
+    struct cell_map like = {.u = u, .tops = tops, .s = &screen};
+    size_t lines = s->height > 8 ? (size_t)s->height - 5 : 0, maps = 0;
     int ntypes[2];
+    size_t n = choose_types(rs, tops, type, ntypes, d);
 
     screen.palette = palette;
     for (int i = 0; i < PAINT_STATES; i++)
-        m.used_by[i] = idset_create();
-    if ((n = choose_types(rs, tops, type, ntypes, d)))
-        print_maps(&m, ntypes, n, lines);
+        like.used_by[i] = idset_create();
+    for (size_t i = 0; i < n; i++) {
+        struct cell_map m = like;
+        m.ntype = ntypes[i];
+        maps += print_map(&m, lines / n, counts);
+    }
     for (int i = 0; i < PAINT_STATES; i++)
-        idset_destroy(m.used_by[i]);
+        if (!idset_empty(like.used_by[i]))
+            screen.used_by[i] = name_users(&screen, like.used_by[i]);
+    screen_legend(&screen, counts, maps == 1); /* one for all */
+    for (int i = 0; i < PAINT_STATES; i++) {
+        free((char *)screen.used_by[i]);
+        idset_destroy(like.used_by[i]);
+    }
+    free(counts);
     palette_destroy(palette);
     return n ? 0 : -1;
 }
