@@ -42,51 +42,36 @@ void screen_label(const struct screen *s, const char *text, size_t width)
 
 /* --- legends ------------------------------------------------------------ */
 
-/* Return the names of all paints that look like number i, and clear their
-   counts. The caller frees the string. */
+/* Return the names of all paints that look like number i, or (`all`) how many
+   there are from it on, and clear their counts. The caller frees the string. */
 static char *take_names(const struct screen *s, size_t *counts, size_t i,
-                        bool numbers)
+                        bool all, bool numbers)
 {
     const struct paint paint = palette_at(s->palette, i);
-    size_t sum = 0, first = i;
-    const char *sep = " ";
+    size_t n = 0, sum = 0, first = i;
     char *text;
     FILE *fp = memory_open(&text, NULL);
 
     for (; i < palette_count(s->palette); i++) {
         const struct paint other = palette_at(s->palette, i);
-        if (!counts[i] || other.letter != paint.letter
-            || (s->colour && other.fill != paint.fill))
+        if (!counts[i]
+            || (!all
+                && (other.letter != paint.letter
+                    || (s->colour && other.fill != paint.fill))))
             continue;
-        fprintf(fp, "%s%s", sep, other.name);
+        if (!all)
+            fprintf(fp, "%s%s", n ? "," : " ", other.name);
+        n++;
         sum += counts[i];
         counts[i] = 0;
-        sep = ",";
     }
+    if (all)
+        fprintf(fp, "%zu jobs", n);
     if (numbers)
         fprintf(fp, " (%zu)", sum);
     if (first < PAINT_STATES && s->used_by[first])
         fprintf(fp, ", still used by %s", s->used_by[first]);
     return memory_take(fp, &text, true);
-}
-
-/* Clear the counts of all jobs, and return a text that says how many there are.
-   The caller frees the string. */
-static char *take_jobs(const struct screen *s, size_t *counts, bool numbers)
-{
-    size_t jobs = 0, sum = 0;
-    char *text;
-
-    for (size_t i = PAINT_STATES; i < palette_count(s->palette); i++) {
-        jobs += counts[i] > 0;
-        sum += counts[i];
-        counts[i] = 0;
-    }
-    if (numbers)
-        xasprintf(&text, "%zu jobs (%zu)", jobs, sum);
-    else
-        xasprintf(&text, "%zu jobs", jobs);
-    return text;
 }
 
 void screen_legend(struct screen *s, size_t *counts, bool numbers)
@@ -110,8 +95,7 @@ void screen_legend(struct screen *s, size_t *counts, bool numbers)
         more += !lines && !kept;
         if (!lines && !kept)
             continue;
-        name = all ? take_jobs(s, counts, numbers)
-                   : take_names(s, counts, i, numbers);
+        name = take_names(s, counts, i, all, numbers);
         width = !all + show_columns(name);
         if (column && column + 2 + width > (size_t)s->width) {
             putc('\n', s->fp);
