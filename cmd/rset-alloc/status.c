@@ -17,18 +17,17 @@
 enum { OF_POOLS = USE_FULL + 1 };
 enum { LINES = OF_POOLS + POOL_STATES };
 
-/* A line: the amounts of a type in a state. */
-struct line {
-    const char *type;
-    bool met; /* there are any */
-    int64_t size, allocated, reserved, available;
-    struct job_list holders;
-};
-
 struct status {
-    struct usage *u;    /* set to the requested time */
-    struct line *lines; /* LINES for each type found, in this order */
-    size_t nlines;
+    struct usage *u; /* set to the requested time */
+    struct type_lines {
+        const char *type;
+        struct line { /* the amounts of the type in a state */
+            bool met; /* there are any */
+            int64_t size, allocated, reserved, available;
+            struct job_list holders;
+        } lines[LINES];
+    } * types; /* in the order in which they are found */
+    size_t n;
 };
 
 /* Facts that a pool passes down to the pools in it, and its own claims, each
@@ -41,20 +40,14 @@ struct inherited {
     int64_t own_held, own_reserved; /* its units: held now, and reserved */
 };
 
-/* Return the index of a type's first line. */
-static size_t place_of(struct status *st, const char *type)
+/* Return the index of a type. */
+static size_t type_at(struct status *st, const char *type)
 {
-    size_t place = 0;
+    size_t i = VECTOR_FIND(k, st->n, st->types[k].type == type);
 
-    while (place < st->nlines && st->lines[place].type != type)
-        place += LINES;
-    if (place < st->nlines)
-        return place;
-    st->nlines += LINES;
-    st->lines = xreallocarray(st->lines, st->nlines, sizeof(*st->lines));
-    for (int i = 0; i < LINES; i++)
-        st->lines[place + (size_t)i] = (struct line){.type = type};
-    return place;
+    if (i == st->n)
+        VECTOR_ADD(st->types, st->n, (struct type_lines){.type = type});
+    return i;
 }
 
 /* Does a grant begin later? */
@@ -126,23 +119,24 @@ static bool count(struct status *st, struct lot *lot,
                   const struct inherited *up)
 {
     struct inherited at = enter(st, lot, up);
-    size_t place = place_of(st, lot->v->type);
+    size_t type = type_at(st, lot->v->type);
     bool available = !lot->v->child;
     int64_t size = lot->v->size;
-    struct line *line;
+    struct line *line, *lines;
 
     for (struct lot *c = lot_open(st->u, lot); c; c = c->next)
         available |= count(st, c, &at);
     available = available && !at.unavailable;
+    lines = st->types[type].lines;
 
     if (at.state == STATE_UP && type_is_node(lot->v->type)) {
         struct holders h = holders_of(st->u, lot);
-        line = &st->lines[place + h.use]; /* idle, mixed or full */
+        line = &lines[h.use]; /* idle, mixed or full */
         if (h.use > USE_FULL)
-            line = &st->lines[place + OF_POOLS + h.state];
+            line = &lines[OF_POOLS + h.state];
         holders_fini(&h);
     } else {
-        line = &st->lines[place + OF_POOLS + at.state];
+        line = &lines[OF_POOLS + at.state];
     }
     line->met = true;
     line->size += size * at.times;
@@ -186,14 +180,14 @@ static struct table *types_table(struct alloc_call *call)
         struct inherited up = enter_all(&st, tops->list[i]->parent);
         count(&st, tops->list[i], &up);
     }
-    for (size_t i = 0; i < st.nlines; i++) {
-        struct line *l = &st.lines[i];
+    for (size_t i = 0; i < st.n * LINES; i++) {
         size_t state = i % LINES;
+        struct line *l = &st.types[i / LINES].lines[state];
         if (!l->met)
             continue;
         job_list_sort(&l->holders);
         table_row(t);
-        table_text(t, COL_TYPE, l->type);
+        table_text(t, COL_TYPE, st.types[i / LINES].type);
         table_text(t, COL_STATE,
                    pool_state_names[state < OF_POOLS ? STATE_WORDS + state
                                                      : state - OF_POOLS]);
@@ -204,7 +198,7 @@ static struct table *types_table(struct alloc_call *call)
         holders_put(t, COL_HOLDERS, &l->holders);
         free(l->holders.list);
     }
-    free(st.lines);
+    free(st.types);
     return t;
 }
 
