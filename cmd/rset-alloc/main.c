@@ -205,9 +205,7 @@ int main(int argc, const char **argv)
     cli_leave(&sets);
     poptFreeContext(ctx);
     /* a job's R must not appear if the set could not be written */
-    if (options.write || options.in_place)
-        beside_keep();
-    if (call.store)
-        store_close(call.store);
+    beside_keep();
+    store_close(call.store);
     cli_exit(status);
 }
