@@ -135,12 +135,16 @@ char *resources_text(struct rset *rs, const struct idset *ranks,
     return text;
 }
 
-static int print_targets(FILE *fp, const char *type, const struct idset *set)
+/* Write a response about a set, after `before`, and again after `also` (NULL:
+   once). Returns 1, or 0 if the set is empty and there is no response. */
+static int print_set(FILE *fp, const char *before, const char *also,
+                     const struct idset *set)
 {
     if (idset_empty(set))
         return 0;
-    fprintf(fp, "{\"type\":\"%s\"", type);
-    responses_put_set(fp, ",\"targets\":\"", set);
+    responses_put_set(fp, before, set);
+    if (also)
+        responses_put_set(fp, also, set);
     fputs("}\n", fp);
     return 1;
 }
@@ -148,7 +152,7 @@ static int print_targets(FILE *fp, const char *type, const struct idset *set)
 static int print_seed(const struct transition *t, struct rset *b, FILE *fp,
                       struct diag *d)
 {
-    int n = print_targets(fp, "shrink", t->gone);
+    int n = print_set(fp, "{\"type\":\"shrink\",\"targets\":\"", NULL, t->gone);
 
     if (!idset_empty(t->new)) {
         struct idset *offline;
@@ -165,21 +169,10 @@ static int print_seed(const struct transition *t, struct rset *b, FILE *fp,
         free(text);
         n++;
     }
-    n += print_targets(fp, "offline", t->offline);
-    return n + print_targets(fp, "online", t->online);
-}
-
-static int print_event(FILE *fp, const char *key, const struct idset *set,
-                       bool down)
-{
-    if (idset_empty(set))
-        return 0;
-    fprintf(fp, "{\"%s", key);
-    responses_put_set(fp, "\":\"", set);
-    if (down)
-        responses_put_set(fp, ",\"down\":\"", set);
-    fputs("}\n", fp);
-    return 1;
+    n += print_set(fp, "{\"type\":\"offline\",\"targets\":\"", NULL,
+                   t->offline);
+    n += print_set(fp, "{\"type\":\"online\",\"targets\":\"", NULL, t->online);
+    return n;
 }
 
 void responses_put_end(FILE *fp, double end)
@@ -199,9 +192,9 @@ static int print_current(const struct transition *t, struct rset *b,
                         "rank %u is new: the current edition of RFC 28 "
                         "can't add resources",
                         idset_first(t->new));
-    n += print_event(fp, "shrink", t->gone, true);
-    n += print_event(fp, "down", t->offline, false);
-    n += print_event(fp, "up", t->online, false);
+    n += print_set(fp, "{\"shrink\":\"", ",\"down\":\"", t->gone);
+    n += print_set(fp, "{\"down\":\"", NULL, t->offline);
+    n += print_set(fp, "{\"up\":\"", NULL, t->online);
     if (expiration) {
         responses_put_end(fp, rset_expiration(b));
         putc('\n', fp);
