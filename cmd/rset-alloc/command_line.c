@@ -146,11 +146,9 @@ static int take_operands(const struct command *command, poptContext ctx,
                            kind <= MAY_JOB ? "a job" : "paths, ranks or hosts",
                            d)
                     < 0)
-            || guess_slip(command, o->reason, "the reason", d) < 0))
-        return -1;
-    if (!call->in_batch && !poptPeekArg(ctx)
-        && (kind == MAY_WHAT || kind == WHAT || word)
-        && guess_missing(first, d) < 0)
+            || guess_slip(command, o->reason, "the reason", d) < 0
+            || ((kind == MAY_WHAT || kind == WHAT || word)
+                && guess_missing(first, d) < 0)))
         return -1;
     if (first && kind == MAY_WHAT
         && (bound = cli_first_set(cli_request_table, &o->request, CLI_BOUNDS)))
