@@ -188,16 +188,13 @@ static void help(const struct cli_command *command)
 
 /*
  * Words of other programs, and removed options and commands, with a
- * replacement. `has`: an option or command that the program must have for this
- * hint.
+ * replacement for each. `has`: an option or command that the program must have
+ * for this hint.
  */
 static const struct {
-    const char *word, *has, *use;
+    const char *words, *has, *use;
 } instead[] = {
-    {"free", "release", "release"},
-    {"cancel", "release", "release"},
-    {"delete", "release", "release"},
-    {"remove", "release", "release"},
+    {"free cancel delete remove", "release", "release"},
     {"resume", "undrain", "undrain"},
     {"info", "status", "status or nodes"},
     {"list", "jobs", "jobs"},
@@ -205,9 +202,7 @@ static const struct {
     {"reserve", "allocate", "allocate --at"},
     {"translate", "serve", "serve, which speaks both editions (--dialect)"},
     {"--nodes", "--hosts", "--hosts, such as 'node[0-3]'"},
-    {"--mem", "--shape",
-     "--shape with memory, such as 'slot=1/[core=2;memory=4]'"},
-    {"--memory", "--shape",
+    {"--mem --memory", "--shape",
      "--shape with memory, such as 'slot=1/[core=2;memory=4]'"},
     {"--ntasks", "--nslots", "-n"},
     {"--cpus-per-task", "--cores-per-slot", "-c"},
@@ -215,37 +210,34 @@ static const struct {
     {"--nodelist", "--include", "--include"},
     {"--begin", "--at", "--at"},
     {"--time", "--time-limit", "-t"},
-    {"-u", "--owner", "--owner"},
-    {"--user", "--owner", "--owner"},
-    {"-p", "--requires", "--requires"},
-    {"--partition", "--requires", "--requires"},
-    {"--units", "--give", "--give or --R"},
-    {"--type", "--give", "--give or --R"},
-    {"--property", "--requires", "--requires"},
+    {"-u --user", "--owner", "--owner"},
+    {"-p --partition --property", "--requires", "--requires"},
+    {"--units --type", "--give", "--give or --R"},
     {"--job", "--prune", "'rset-alloc allocated JOB'"},
     {"--by", "--key", "--key"},
     {"--expand", "--inventory", "--inventory"},
     {"--if-same", "--grow", "'rset-alloc allocated JOB' to look before"},
 };
 
-/* Return "; use WORD" for such a word, or NULL. */
-static const char *use_instead(const char *word, size_t len)
+/* Return "; use WORD" for such a word of `len` bytes, or NULL. */
+static const char *use_instead(const char *start, size_t len)
 {
     static char text[80];
+    char *word = xstrndup(start, len);
 
+    *text = '\0';
     for (size_t i = 0; i < sizeof(instead) / sizeof(instead[0]); i++) {
         const char *has = instead[i].has;
 
-        if (strncmp(instead[i].word, word, len) != 0 || instead[i].word[len]
-            || !(*has == '-'
-                     ? walk_find_option(all_options, has + 2, strlen(has + 2))
-                           != NULL
-                     : walk_find_command(has) != NULL))
-            continue;
-        snprintf(text, sizeof(text), "; use %s", instead[i].use);
-        return text;
+        if (cli_has_word(instead[i].words, word)
+            && (*has == '-'
+                    ? walk_find_option(all_options, has + 2, strlen(has + 2))
+                          != NULL
+                    : walk_find_command(has) != NULL))
+            snprintf(text, sizeof(text), "; use %s", instead[i].use);
     }
-    return NULL;
+    free(word);
+    return *text ? text : NULL;
 }
 
 static const char *name_of(const struct cli_option *o)
