@@ -141,9 +141,8 @@ static void set_states(struct rset *rs, const struct live *live)
 static void hold(struct rset *rs, const struct live_job *job, char **note)
 {
     struct term terms = {.owner = job->owner, .queue = job->queue};
-    char *fault;
     struct diag d = {0};
-    struct rset *R = job_R_read(job->R, strlen(job->R), "R", &fault, &d);
+    struct rset *R = job_R_read(job->R, strlen(job->R), "R", NULL, &d);
     struct idset *held, *there, *gone;
 
     *note = NULL;
@@ -169,7 +168,6 @@ static void hold(struct rset *rs, const struct live_job *job, char **note)
         *note = xstrdup(diag_line(&d).text);
     }
     rset_destroy(R);
-    free(fault);
 }
 
 /* Add a reservation of the site, as sched.reservations lists it. */
@@ -179,8 +177,7 @@ static void add_reservation(struct rset *rs, const json_t *one)
                *owner = json_string_value(json_object_get(one, "owner"));
     const json_t *start = json_object_get(one, "start"),
                  *end = json_object_get(one, "end");
-    char *text = json_dumps(json_object_get(one, "R"), JSON_COMPACT), *fault,
-         *note;
+    char *text = json_dumps(json_object_get(one, "R"), JSON_COMPACT), *note;
     double now = (double)time(NULL);
     struct term terms = {.owner = owner,
                          .start = json_number_value(start),
@@ -189,10 +186,8 @@ static void add_reservation(struct rset *rs, const json_t *one)
     struct diag d = {0};
 
     terms.reserved = terms.start > now;
-    if (name && text) {
-        R = job_R_read(text, strlen(text), "R", &fault, &d);
-        free(fault);
-    }
+    if (name && text)
+        R = job_R_read(text, strlen(text), "R", NULL, &d);
     if (R && (note = job_R_hold(usage_begin(rs), name, R, &terms, now))) {
         cli_warn("warning: reservation %s: %s", name, note);
         free(note);

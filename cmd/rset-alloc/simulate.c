@@ -96,13 +96,12 @@ static void save_job(struct player *p, size_t i, const json_t *R)
                          .start = o->start,
                          .end = o->end,
                          .reserved = true};
-    char *text = json_dumps(R, JSON_COMPACT), *fault;
-    struct rset *part = job_R_read(text, strlen(text), "R", &fault, p->d);
+    char *text = json_dumps(R, JSON_COMPACT);
+    struct rset *part = job_R_read(text, strlen(text), "R", NULL, p->d);
 
     if (part && !time_span_fault(terms.start, terms.end))
         free(job_R_hold(usage_begin(p->s->saved), job->name, part, &terms, 0));
     rset_destroy(part);
-    free(fault);
     free(text);
 }
 

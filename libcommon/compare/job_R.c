@@ -56,13 +56,13 @@ struct rset *job_R_read(const char *text, size_t len, const char *name,
     json_t *all = R ? NULL : json_read(text, len, true, &unused);
     char *rest;
 
-    *fault = NULL;
     if (json_object_del(all, "scheduling") == 0) {
         rest = json_dumps(all, JSON_COMPACT);
-        if ((R = rset_read_text(rest, strlen(rest), name, TRUST_NONE, &unused)))
-            *fault = xstrdup(diag_line(&why).text);
+        R = rset_read_text(rest, strlen(rest), name, TRUST_NONE, &unused);
         free(rest);
     }
+    if (fault)
+        *fault = R && all ? xstrdup(diag_line(&why).text) : NULL;
     json_decref(all);
     if (!R)
         *d = why;

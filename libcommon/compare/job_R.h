@@ -43,7 +43,8 @@ char *job_R_text(struct rset *R, enum job_form form, enum dialect dialect,
 /*
  * Read an R, which messages call `name`. If its graph can't be read, but the
  * rest can, returns that and sets *fault to a new string with the reason; else
- * sets it to NULL. Returns NULL with a diag if nothing can be read.
+ * sets it to NULL. `fault` may be NULL. Returns NULL with a diag if nothing can
+ * be read.
  */
 struct rset *job_R_read(const char *text, size_t len, const char *name,
                         char **fault, struct diag *d);

@@ -143,7 +143,6 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
 {
     struct rset *rs = rset_read_text(text, len, name, trust, d), *graph, *lite;
     struct diag unused;
-    char *fault;
     FILE *fp;
 
     *note = NULL;
@@ -151,11 +150,7 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
         return rs;
     graph = rs ? rs : rset_read_text(text, len, name, TRUST_GRAPH, &unused);
     lite = rset_read_text(text, len, name, TRUST_EXECUTION, &unused);
-    if (!lite) {
-        lite = job_R_read(text, len, name, &fault, &unused);
-        free(fault);
-    }
-    if (!lite) {
+    if (!lite && !(lite = job_R_read(text, len, name, NULL, &unused))) {
         rset_destroy(graph);
         return NULL;
     }

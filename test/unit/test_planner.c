@@ -507,11 +507,8 @@ static struct rset *read_sockets(void)
 static struct rset *read_R(const char *text)
 {
     struct diag d = {0};
-    char *fault;
-    struct rset *rs = job_R_read(text, strlen(text), "R", &fault, &d);
 
-    free(fault);
-    return rs;
+    return job_R_read(text, strlen(text), "R", NULL, &d);
 }
 
 static bool play(bool mixed)
