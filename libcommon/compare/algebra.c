@@ -395,7 +395,7 @@ static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
     int rc = 0;
 
     if (!rset_has_graph(a)) {
-        if (rset_has_graph(b) && !(b = plain = rset_plain_resources(b, d)))
+        if (rset_has_graph(b) && !(b = plain = rset_plain(b, false, d)))
             return -1;
         rset_align_targets(s, usage_settle(b));
     } else if (!rset_has_graph(b)) {

@@ -265,21 +265,16 @@ void rset_align_targets(struct settled a, struct settled b)
 
 /* --- between graphs and plain sets ---------------------------------------- */
 
-struct rset *rset_plain(struct rset *rs, struct diag *d)
+struct rset *rset_plain(struct rset *rs, bool records, struct diag *d)
 {
-    return rset_in_style(rs, &(struct rset_style){.form = FORM_R}, "R_lite", d);
-}
-
-struct rset *rset_plain_resources(struct rset *rs, struct diag *d)
-{
-    const struct rset_style style = {.form = FORM_R, .unrecorded = true};
+    const struct rset_style style = {.form = FORM_R, .unrecorded = !records};
 
     return rset_in_style(rs, &style, "R_lite", d);
 }
 
 struct rset *rset_as_plain(struct rset *rs, struct diag *d)
 {
-    return rset_has_graph(rs) ? rset_plain(rs, d) : rs;
+    return rset_has_graph(rs) ? rset_plain(rs, true, d) : rs;
 }
 
 void rset_drop_plain(struct rset *plain, const struct rset *rs)

@@ -55,11 +55,10 @@ void align_pair(struct alignment *s, struct vertex *a, struct vertex *b);
  * records. Returns a new set, or NULL with a diag if an R can't express the
  * records.
  */
-struct rset *rset_plain(struct rset *rs, struct diag *d);
-struct rset *rset_plain_resources(struct rset *rs, struct diag *d);
+struct rset *rset_plain(struct rset *rs, bool records, struct diag *d);
 
-/* Return rs itself if it has no graph, else rset_plain() of it. Pass the result
-   to rset_drop_plain() at the end. */
+/* Return rs itself if it has no graph, else rset_plain() of it with records.
+   Pass the result to rset_drop_plain() at the end. */
 struct rset *rset_as_plain(struct rset *rs, struct diag *d);
 void rset_drop_plain(struct rset *plain, const struct rset *rs);
 

@@ -446,7 +446,7 @@ static int fit(struct covering *c, struct rset **plain)
              v = rset_next(part, v))
             if (!v->child && !rlite_lists(part, v) && vertex_not_there(c, v))
                 return 1;
-        if (!(c->part = *plain = rset_plain(part, c->d)))
+        if (!(c->part = *plain = rset_plain(part, true, c->d)))
             return -1;
     }
     c->plain = graph && !rset_has_graph(part);

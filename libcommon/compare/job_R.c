@@ -129,7 +129,7 @@ struct rset *job_R_without(struct rset *R, const struct idset *ranks,
     if (!rset_has_graph(R)) {
         part = rset_on_ranks(R, left, true);
     } else if (rset_partial(R)) {
-        if ((plain = rset_plain(R, d)))
+        if ((plain = rset_plain(R, true, d)))
             part = rset_on_ranks(plain, left, true);
         rset_destroy(plain);
         /* R_lite counts if the graph can't be completed as it was */
@@ -224,12 +224,12 @@ char *job_R_hold(struct usage *u, const char *job, struct rset *R,
     struct rset *plain = NULL, *whole = R; /* R with what shorthand omits */
     char *note, *also;
 
-    if (graph && rset_partial(R) && (plain = rset_plain(R, &d)))
+    if (graph && rset_partial(R) && (plain = rset_plain(R, true, &d)))
         whole = rset_duplicate(R);
     fits = hold(u, job, whole, terms, now, &note);
     /* R_lite may list what the graph does not, or not where the set has it; in
        a shorthand it alone lists what a node had. */
-    if (graph && (plain || (note && (plain = rset_plain(R, &d))))) {
+    if (graph && (plain || (note && (plain = rset_plain(R, true, &d))))) {
         hold(u, job, plain, terms, now, &also);
         if (!note || (!fits && also) || is_plain(whole)) {
             free(note);

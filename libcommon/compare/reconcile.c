@@ -40,7 +40,7 @@ static bool renumber(struct rset *graph, const struct rset *lite)
 static struct rset *rest_of(struct rset *more, struct rset *less,
                             struct diag *d)
 {
-    struct rset *rest = rset_plain_resources(more, d);
+    struct rset *rest = rset_plain(more, false, d);
 
     if (rest && rset_subtract(rest, less, d) == 0)
         return rest;

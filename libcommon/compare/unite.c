@@ -435,7 +435,7 @@ static int join_targets(struct rset *a, const struct rset *b, struct diag *d)
 static int join_plain(struct rset *a, struct rset *b, bool disjoint,
                       struct diag *d)
 {
-    struct rset *plain = disjoint ? rset_plain_resources(a, d) : NULL;
+    struct rset *plain = disjoint ? rset_plain(a, false, d) : NULL;
     int rc = disjoint && !plain ? -1 : 0;
 
     if (plain

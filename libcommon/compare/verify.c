@@ -112,8 +112,8 @@ int rset_verify(struct rset *expected, struct rset *actual, enum identity by,
     int rc = -1;
 
     rlite_share_types(expected, actual);
-    if ((a = rset_plain_resources(expected, d))
-        && (b = rset_plain_resources(actual, d)))
+    if ((a = rset_plain(expected, false, d))
+        && (b = rset_plain(actual, false, d)))
         rc = verify(&v, a, b, by, d);
     if (rc == 0)
         changes_sort(findings, a, b);
