@@ -123,81 +123,69 @@ const char *cli_request_reads_stdin(const struct cli_request_options *o)
 
 /* --- constraints -------------------------------------------------------- */
 
-/* Constraints that must all hold. */
-struct constraints {
-    struct constraint **list;
-    size_t n;
+/* An option that limits targets. */
+struct bound {
+    const char *option;
+    char *const *texts;
+    /* Reads a text; NULL: it names targets. */
+    struct constraint *(*read)(const char *text, struct diag *d);
 };
+enum { BOUNDS = 4 };
 
-/* Add a constraint. Returns false if it is NULL, after a fault. */
-static bool add(struct constraints *all, struct constraint *c)
+/* List those that are given. Returns their number. */
+static size_t list_bounds(const struct cli_request_options *o,
+                          struct bound given[BOUNDS])
 {
-    if (!c)
-        return false;
-    VECTOR_ADD(all->list, all->n, c);
-    return true;
-}
+    const struct bound all[BOUNDS] = {
+        {"--include", o->include, NULL},
+        {"--exclude", o->exclude, NULL},
+        {"--requires", o->requires, constraint_from_requires},
+        {"--constraint", o->constraint, constraint_from_string},
+    };
+    size_t n = 0;
 
-static int
-read_texts(struct constraints *all, const char *option, char *const *texts,
-           struct constraint *(*read)(const char *text, struct diag *d),
-           struct diag *d)
-{
-    for (; texts && *texts; texts++)
-        if (!add(all, read(*texts, d)))
-            return diag_source(d, "%s", option);
-    return 0;
-}
-
-static int read_constraints(struct constraints *all,
-                            const struct cli_request_options *o,
-                            const struct rset_list *sets, struct diag *d)
-{
-    struct constraint *c;
-    struct diag why = {0};
-
-    for (char **t = o->include; t && *t; t++)
-        if (!add(all, cli_targets(*t, "--include", sets, d)))
-            return -1;
-    for (char **t = o->exclude; t && *t; t++) {
-        if (!(c = cli_targets(*t, "--exclude", sets, d)))
-            return -1;
-        if (!add(all, constraint_not(c, &why)))
-            return diag_set(d, "--exclude: %s", why.text);
-    }
-    if (read_texts(all, "--requires", o->requires, constraint_from_requires, d)
-        < 0)
-        return -1;
-    return read_texts(all, "--constraint", o->constraint,
-                      constraint_from_string, d);
+    for (size_t i = 0; i < BOUNDS; i++)
+        if (all[i].texts)
+            given[n++] = all[i];
+    return n;
 }
 
 int cli_request_constraint(const struct cli_request_options *o,
                            const struct rset_list *sets, struct constraint **c,
                            struct diag *d)
 {
-    struct constraints all = {0};
+    struct bound given[BOUNDS];
+    size_t ngiven = list_bounds(o, given), n = 0;
+    struct constraint **all = NULL, *one; /* all must hold */
     struct diag why = {0};
+    int rc = 0;
 
     *c = NULL;
-    if (!cli_first_set(cli_request_table, o, CLI_BOUNDS))
-        return 0;
-    if (read_constraints(&all, o, sets, d) < 0) {
-        for (size_t i = 0; i < all.n; i++)
-            constraint_destroy(all.list[i]);
-        free(all.list);
-        return -1;
-    }
-    *c = constraint_and(all.list, all.n, &why);
-    free(all.list);
-    return *c ? 0 : diag_set(d, "%s", why.text);
+    for (const struct bound *b = given; b < given + ngiven; b++)
+        for (char *const *t = b->texts; *t && rc == 0; t++) {
+            one = b->read ? b->read(*t, d)
+                          : cli_targets(*t, b->option, sets, d);
+            if (!one)
+                rc = b->read ? diag_source(d, "%s", b->option) : -1;
+            else if (b->texts == o->exclude
+                     && !(one = constraint_not(one, &why)))
+                rc = diag_set(d, "--exclude: %s", why.text);
+            else
+                VECTOR_ADD(all, n, one);
+        }
+    for (size_t i = 0; i < n && rc < 0; i++)
+        constraint_destroy(all[i]);
+    if (rc == 0 && n > 0 && !(*c = constraint_and(all, n, &why)))
+        rc = diag_set(d, "%s", why.text);
+    free(all);
+    return rc;
 }
 
 int cli_request_semantics(const struct cli_request_options *o,
                           struct match_options *opts, struct diag *d)
 {
-    int word, bounds = (o->include != NULL) + (o->exclude != NULL)
-                       + (o->requires != NULL) + (o->constraint != NULL);
+    struct bound given[BOUNDS];
+    int word;
 
     if (o->slot_scope) {
         word = cli_word("--slot-scope", o->slot_scope, "node", "parent", NULL,
@@ -220,11 +208,8 @@ int cli_request_semantics(const struct cli_request_options *o,
                              near_or_all(&near));
     }
     opts->node_exclusive = opts->node_exclusive || o->node_exclusive;
-    opts->constraint_option = bounds != 1   ? NULL
-                              : o->include  ? "--include"
-                              : o->exclude  ? "--exclude"
-                              : o->requires ? "--requires"
-                                            : "--constraint";
+    opts->constraint_option = list_bounds(o, given) == 1 ? given[0].option
+                                                         : NULL;
     return 0;
 }
 
