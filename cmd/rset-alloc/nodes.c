@@ -329,15 +329,15 @@ struct table *alloc_states(struct alloc_call *call)
 /* --- groups --------------------------------------------------------------- */
 
 enum { COL_GROUP, COL_NODES, COL_USE };
-enum { GROUP_UNITS = COL_USE + USE_DRAINED + 1 };
+enum { GROUP_UNITS = COL_USE + PAINT_DRAINED + 1 };
 
 const struct table_column alloc_groups_columns[] = {
     [COL_GROUP] = {"group", CELL_NAME, false},
     [COL_NODES] = {"nodes", CELL_NUMBER, false},
-    [COL_USE + USE_IDLE] = {"idle", CELL_NUMBER, false},
-    [COL_USE + USE_MIXED] = {"mixed", CELL_NUMBER, false},
-    [COL_USE + USE_FULL] = {"full", CELL_NUMBER, false},
-    [COL_USE + USE_DRAINED] = {"down", CELL_NUMBER, false},
+    [COL_USE + PAINT_IDLE] = {"idle", CELL_NUMBER, false},
+    [COL_USE + PAINT_MIXED] = {"mixed", CELL_NUMBER, false},
+    [COL_USE + PAINT_FULL] = {"full", CELL_NUMBER, false},
+    [COL_USE + PAINT_DRAINED] = {"down", CELL_NUMBER, false},
     [GROUP_UNITS + CORES] = {"cores", CELL_NUMBER, false},
     [GROUP_UNITS + FREE_CORES] = {"free_cores", CELL_NUMBER, false},
     [GROUP_UNITS + GPUS] = {"gpus", CELL_NUMBER, false},
@@ -374,12 +374,12 @@ static void add_to_group(struct grouping *g, const char *name,
                          const struct pool_totals *s, int64_t n)
 {
     int64_t *sums = group_sums(g, name);
-    enum use use = s->holders.use;
+    enum paint_state use = s->holders.use;
 
     g->any |= *name != '\0';
     if (type_is_node(s->lot->v->type)) {
         sums[COL_NODES] += n;
-        sums[COL_USE + (use < USE_DRAINED ? use : USE_DRAINED)] += n;
+        sums[COL_USE + (use < PAINT_DRAINED ? use : PAINT_DRAINED)] += n;
     }
     for (int i = CORES; i < MEMORY; i++)
         sums[GROUP_UNITS + i] += s->units[i] * n;

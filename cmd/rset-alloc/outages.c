@@ -167,8 +167,8 @@ json_t *outages_json(const struct alloc_call *call)
         char *place = lots_place(o.rs, f->lot, f->members, f->parents);
         json_t *entry = json_pack("{s:s,s:s,s:b,s:b}", "path", place, "state",
                                   pool_state_names[f->out.state], "drained",
-                                  f->out.use < USE_NOT_UP, "draining",
-                                  f->out.use == USE_DRAINING);
+                                  f->out.use < PAINT_DOWN, "draining",
+                                  f->out.use == PAINT_DRAINING);
         if (!idset_empty(f->ranks))
             changes_put_ranks(entry, o.rs, f->ranks);
         if (json_is_object(why))

@@ -14,7 +14,7 @@
 #include "view/holders.h"
 
 /* The lines of each type: for nodes that are up by use, for others by state. */
-enum { OF_POOLS = USE_FULL + 1 };
+enum { OF_POOLS = PAINT_FULL + 1 };
 enum { LINES = OF_POOLS + POOL_STATES };
 
 struct status {
@@ -132,7 +132,7 @@ static bool count(struct status *st, struct lot *lot,
     if (at.state == STATE_UP && type_is_node(lot->v->type)) {
         struct holders h = holders_of(st->u, lot);
         line = &lines[h.use]; /* idle, mixed or full */
-        if (h.use > USE_FULL)
+        if (h.use > PAINT_FULL)
             line = &lines[OF_POOLS + h.state];
         holders_fini(&h);
     } else {

@@ -71,10 +71,10 @@ static char *brief_of(struct usage *u, const struct box *box)
     struct holders h = holders_of(u, box->lot);
     char *text = NULL;
 
-    if (h.use == USE_DRAINING && h.out == box->lot->v && h.jobs.n == 1)
+    if (h.use == PAINT_DRAINING && h.out == box->lot->v && h.jobs.n == 1)
         xasprintf(&text, "%s %s, job %.20s", box->label, holders_word(&h),
                   h.jobs.list[0]->name);
-    else if (h.use == USE_DRAINING && h.out == box->lot->v)
+    else if (h.use == PAINT_DRAINING && h.out == box->lot->v)
         xasprintf(&text, "%s %s, %zu jobs", box->label, holders_word(&h),
                   h.jobs.n);
     holders_fini(&h);

@@ -75,7 +75,7 @@ struct usage *usage_now(struct rset *rs, double now)
 /* Set the state that a lot itself has. */
 static void not_up(struct holders *h, const struct lot *out)
 {
-    h->use = vertex_get_tag(out->v, "drained") ? USE_DRAINED : USE_NOT_UP;
+    h->use = vertex_get_tag(out->v, "drained") ? PAINT_DRAINED : PAINT_DOWN;
     h->state = out->state;
     h->out = out->v;
 }
@@ -100,8 +100,8 @@ struct holders holders_of(struct usage *u, struct lot *lot)
         add_jobs(u, in, false, &h);
     job_list_sort(&h.jobs);
     job_list_sort(&h.later);
-    if (h.use == USE_DRAINED && h.jobs.n)
-        h.use = USE_DRAINING;
+    if (h.use == PAINT_DRAINED && h.jobs.n)
+        h.use = PAINT_DRAINING;
     if (h.out)
         return h;
 
@@ -118,10 +118,10 @@ struct holders holders_of(struct usage *u, struct lot *lot)
         busy = pool_total(u, lot, core) + pool_total(u, lot, gpu) > 0
                && pool_free(u, lot, core) + pool_free(u, lot, gpu) == 0;
     }
-    h.use = busy || !can_give || is_blocked(u, lot) ? USE_FULL
-            : h.jobs.n                              ? USE_MIXED
-                                                    : USE_IDLE;
-    if (h.use == USE_FULL && !h.jobs.n) {
+    h.use = busy || !can_give || is_blocked(u, lot) ? PAINT_FULL
+            : h.jobs.n                              ? PAINT_MIXED
+                                                    : PAINT_IDLE;
+    if (h.use == PAINT_FULL && !h.jobs.n) {
         in = lot;
         while ((in = lot_next_in(u, lot, in)) && in->state == STATE_UP)
             ;
@@ -191,9 +191,10 @@ const char *holders_word(const struct holders *h)
 {
     int use = (int)h->use;
 
-    return pool_state_names[use <= USE_FULL    ? STATE_WORDS + use
-                            : use < USE_NOT_UP ? POOL_STATES + use - USE_DRAINED
-                                               : (int)h->state];
+    return pool_state_names[use <= PAINT_FULL ? STATE_WORDS + use
+                            : use < PAINT_DOWN
+                                ? POOL_STATES + use - PAINT_DRAINED
+                                : (int)h->state];
 }
 
 /* --- shares --------------------------------------------------------------- */
@@ -248,9 +249,7 @@ size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
 
 enum paint_state holders_state(const struct holders *h)
 {
-    return h->use == USE_NOT_UP || (h->out && h->state != STATE_DOWN)
-               ? paint_of_pool(h->state)
-               : (enum paint_state)h->use;
+    return h->out && h->state != STATE_DOWN ? paint_of_pool(h->state) : h->use;
 }
 
 struct paint holders_paint(const struct holders *h, const struct palette *p)
@@ -262,7 +261,7 @@ struct paint holders_paint(const struct holders *h, const struct palette *p)
 const json_t *holders_tag(const struct holders *h)
 {
     return h->out ? vertex_get_tag(h->out,
-                                   h->use < USE_NOT_UP ? "drained" : "down")
+                                   h->use < PAINT_DOWN ? "drained" : "down")
                   : NULL;
 }
 

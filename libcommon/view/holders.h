@@ -20,23 +20,14 @@
 #include "view/table.h"
 
 /*
- * How a pool is used (holders_word() has the words). A pool is full if nothing
- * of it is available, a node with cores or GPUs also if none of them is free.
- * If no job uses it then, it has the state of the first pool in it that is not
- * up.
+ * A pool is full if nothing of it is available, a node with cores or GPUs also
+ * if none of them is free. If no job uses it then, it has the state of the
+ * first pool in it that is not up. If it is not up, `use` says only whether it
+ * is drained, or draining, or else PAINT_DOWN.
  */
-enum use {
-    USE_IDLE = PAINT_IDLE,
-    USE_MIXED = PAINT_MIXED,
-    USE_FULL = PAINT_FULL,
-    USE_DRAINED = PAINT_DRAINED,
-    USE_DRAINING = PAINT_DRAINING, /* drained, and jobs hold parts of it */
-    USE_NOT_UP
-};
-
 struct holders {
-    enum use use;
-    enum pool_state state;    /* if it is not up (from USE_DRAINED on) */
+    enum paint_state use;     /* up to PAINT_DOWN: see holders_word() */
+    enum pool_state state;    /* if it is not up (from PAINT_DRAINED on) */
     const struct vertex *out; /* pool not up: this or an outer one; or one in
                                  it, if nobody has or can have any of it */
     struct job_list jobs;     /* jobs that hold any part of it */

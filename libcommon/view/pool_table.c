@@ -75,7 +75,7 @@ static void add_pool_rows(struct table *t, struct usage *u, struct lot *first,
             if (id >= 0)
                 table_number(t, COL_ID, id);
             table_number(t, COL_SIZE, v->size);
-            table_number(t, COL_FREE, h.use >= USE_FULL ? 0 : lot_free(lot));
+            table_number(t, COL_FREE, h.use >= PAINT_FULL ? 0 : lot_free(lot));
             table_text(t, COL_STATE, holders_word(&h));
             holders_put(t, COL_JOBS, &h.jobs);
             table_text(t, COL_PATH, path);

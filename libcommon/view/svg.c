@@ -220,7 +220,7 @@ static void draw_box(struct picture *dr, const struct box *box,
     const struct lot *fault = h->out ? NULL : next_fault(dr, box, box->lot);
     bool parts = fault
                  || (!box->child && !h->out
-                     && (h->jobs.n > 1 || h->use == USE_MIXED));
+                     && (h->jobs.n > 1 || h->use == PAINT_MIXED));
     bool group = parts || box->label;
     struct paint paint = parts ? paint_state(PAINT_IDLE)
                                : paint_box(dr, box, h);
