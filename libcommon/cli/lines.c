@@ -405,62 +405,49 @@ void lines_check(const struct lines *l)
 
 /* --- words ---------------------------------------------------------------- */
 
-struct reader {
-    const char *at, *end;
-    char *to;
-};
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static int read_word(struct reader *r, struct diag *d)
-{
-    char quote = '\0';
-    int rc = 0;
-
-    for (; r->at < r->end && (quote || !is_blank(*r->at)); r->at++) {
-        char c = *r->at;
-        if (c == quote) {
-            quote = '\0';
-        } else if (!quote && (c == '\'' || c == '"')) {
-            quote = c;
-        } else if (c == '\\' && quote != '\'') {
-            if (++r->at == r->end) {
-                rc = diag_set(d, "the line ends with a backslash");
-                break;
-            }
-            /* in double quotes it mostly stays */
-            if (quote && !strchr("$`\"\\", *r->at))
-                *r->to++ = c;
-            *r->to++ = *r->at;
-        } else {
-            *r->to++ = c;
-        }
-    }
-    *r->to++ = '\0';
-    return rc < 0 || !quote ? rc
-                            : diag_set(d, "a quote %c is not closed", quote);
-}
-
 int words_split(const char *line, size_t len, struct words *out, struct diag *d)
 {
-    struct reader r = {.at = line, .end = line + len};
+    const char *at = line, *end = line + len;
+    char *to;
 
     *out = (struct words){.text = xmalloc(len + 2),
                           .list = xcalloc(len / 2 + 3, sizeof(char *))};
-    r.to = out->text;
+    to = out->text;
     if (memchr(line, '\0', len))
         return diag_set(d, "the line has a NUL byte");
     for (;;) {
-        while (r.at < r.end && is_blank(*r.at))
-            r.at++;
-        if (r.at == r.end || *r.at == '#')
+        char quote = '\0';
+
+        while (at < end && is_blank(*at))
+            at++;
+        if (at == end || *at == '#')
             return 0;
-        out->list[out->n++] = r.to;
-        if (read_word(&r, d) < 0)
-            return -1;
+        out->list[out->n++] = to;
+        for (; at < end && (quote || !is_blank(*at)); at++) {
+            if (*at == quote) {
+                quote = '\0';
+            } else if (!quote && (*at == '\'' || *at == '"')) {
+                quote = *at;
+            } else if (*at != '\\' || quote == '\'') {
+                *to++ = *at;
+            } else if (at + 1 == end) {
+                *to = '\0';
+                return diag_set(d, "the line ends with a backslash");
+            } else {
+                /* in double quotes it mostly stays */
+                if (quote && !strchr("$`\"\\", at[1]))
+                    *to++ = *at;
+                *to++ = *++at;
+            }
+        }
+        *to++ = '\0';
+        if (quote)
+            return diag_set(d, "a quote %c is not closed", quote);
     }
 }
 
