@@ -213,23 +213,6 @@ char *ranks_text(const struct idset *ranks)
     return text;
 }
 
-static void print_line(const struct change *change, const char *ranks,
-                       const char *hosts, const char *const *colours, FILE *fp)
-{
-    if (colours)
-        fputs(colours[change->sign], fp);
-    fprintf(fp, "%c ", "-!+"[change->sign]);
-    if (ranks)
-        fprintf(fp, idset_count(change->ranks) > 1 ? "rank[%s]" : "rank %s",
-                ranks);
-    if (hosts)
-        fprintf(fp, " (%s)", hosts);
-    if (ranks && *change->text)
-        fputs(": ", fp);
-    show_text(fp, change->text);
-    fputs(colours ? "\033[m\n" : "\n", fp);
-}
-
 void changes_print(const struct changes *c, const struct rset *a,
                    const struct rset *b, bool json, const char *const *colours,
                    FILE *fp)
@@ -259,7 +242,18 @@ void changes_print(const struct changes *c, const struct rset *a,
             json_write_field(fp, "what", change->text);
             putc('}', fp);
         } else {
-            print_line(change, ranks, hosts, colours, fp);
+            fprintf(fp, "%s%c ", colours ? colours[change->sign] : "",
+                    "-!+"[change->sign]);
+            if (ranks)
+                fprintf(fp,
+                        idset_count(change->ranks) > 1 ? "rank[%s]" : "rank %s",
+                        ranks);
+            if (hosts)
+                fprintf(fp, " (%s)", hosts);
+            if (ranks && *change->text)
+                fputs(": ", fp);
+            show_text(fp, change->text);
+            fputs(colours ? "\033[m\n" : "\n", fp);
         }
         free(ranks);
         free(hosts);
