@@ -18,7 +18,6 @@
 
 struct pruning {
     struct settled a;
-    bool in_both;   /* keep the pools in both sets, else those only in a */
     struct diag *d; /* about the first pool that can't shrink */
 };
 
@@ -35,50 +34,9 @@ static void prune_list(const struct pruning *p, struct vertex **list,
     }
 }
 
-/*
- * Prune the runs below a target, of a set without a graph. `in_both`: keep the
- * members that the peer has too. Otherwise drop these members from both sets.
- * Runs are not cut in advance, because if many targets all differ, each run
- * would become several vertices. Returns true if anything is left below v.
- */
-static bool keep_members(struct vertex *v, bool in_both)
-{
-    struct vertex **link = &v->child, *c;
-
-    while ((c = *link)) {
-        struct vertex **peer = &v->peer->child, *w;
-        struct idset *rest = idset_copy(c->run); /* the peer has none of it */
-
-        while ((w = *peer)) {
-            if (!strcmp(c->type, w->type) && idset_overlaps(c->run, w->run)) {
-                idset_remove_set(rest, w->run);
-                if (!in_both)
-                    idset_remove_set(w->run, c->run);
-            }
-            if (idset_empty(w->run))
-                *peer = w->next;
-            else
-                peer = &w->next;
-        }
-        if (in_both) {
-            idset_remove_set(c->run, rest);
-            idset_destroy(rest);
-        } else {
-            idset_replace(c->run, rest);
-        }
-        if (idset_empty(c->run))
-            *link = c->next;
-        else
-            link = &c->next;
-    }
-    return v->child;
-}
-
 /* Prune the children of v. Returns true if any is left. */
 static bool prune(const struct pruning *p, struct vertex *v, keep_fn keep)
 {
-    if (v->run && v->peer && vertex_is_target(v))
-        return keep_members(v, p->in_both);
     prune_list(p, &v->child, keep);
     return v->child;
 }
@@ -144,15 +102,6 @@ static bool keep_subtract(const struct pruning *p, struct vertex *v)
     return true;
 }
 
-/* Keep the rest of a set for an xor. Its peers were pruned by keep_subtract(),
-   which removed the common pools from both sets. */
-static bool keep_rest(const struct pruning *p, struct vertex *v)
-{
-    if (!vertex_is_target(v))
-        prune_list(p, &v->child, keep_rest);
-    return v->child || !v->peer;
-}
-
 /* Keep the pools that are in both sets. A vertex is dropped if nothing below it
    is in both, unless its peer has nothing below it. */
 static bool keep_intersect(const struct pruning *p, struct vertex *v)
@@ -199,10 +148,10 @@ static bool keep_intersect_plain(const struct pruning *p, struct vertex *v)
 
 /* Prune a whole set. Keeps the root if pools outside of containment are left,
    or if the set has no graph. Returns 0, or -1 with a diag. */
-static int prune_set(struct settled s, bool both, keep_fn keep, struct diag *d)
+static int prune_set(struct settled s, keep_fn keep, struct diag *d)
 {
     struct diag fault = {0};
-    const struct pruning p = {.a = s, .in_both = both, .d = &fault};
+    const struct pruning p = {.a = s, .d = &fault};
     struct rset *a = s.rs;
     struct vertex *root = a->root;
     int64_t size = root ? root->size : 0;
@@ -397,7 +346,7 @@ static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
     if (!rset_has_graph(a)) {
         if (rset_has_graph(b) && !(b = plain = rset_plain(b, false, d)))
             return -1;
-        rset_align_targets(s, usage_settle(b));
+        rc = rset_align(s, usage_settle(b), d);
     } else if (!rset_has_graph(b)) {
         keep = in_both ? keep_intersect_plain : keep_subtract_plain;
         rc = rset_align_plain(s, usage_settle(b), d);
@@ -406,7 +355,7 @@ static int reduce_pools(struct rset *a, struct rset *b, bool in_both,
                                            : rset_align(s, usage_settle(b), d);
     }
     if (rc == 0)
-        rc = prune_set(s, in_both, keep, d);
+        rc = prune_set(s, keep, d);
     rset_destroy(plain);
     return rc;
 }
@@ -514,9 +463,9 @@ int rset_xor(struct rset *a, struct rset *b, struct diag *d)
         return -1;
     count_units(&had, a);
     count_units(&had, b);
-    rset_align_targets(in_a, in_b);
-    prune_set(in_a, false, keep_subtract, d);
-    prune_set(in_b, false, keep_rest, d);
+    rset_align(in_a, in_b, d); /* no fault is possible without graphs */
+    prune_set(in_a, keep_subtract, d);
+    prune_set(in_b, keep_subtract, d);
     unite_peers(a, b);
     keep_ranks_left(a, &had);
     keep_equal_times(a, b);

@@ -204,7 +204,7 @@ static void pair(struct alignment *s, struct vertex *a, struct vertex *b)
 {
     a->peer = b;
     b->peer = a;
-    if (!a->child || !b->child || (s->targets_only && vertex_is_target(a)))
+    if (!a->child || !b->child)
         return;
     if (a->child->run && b->child->run)
         pair_run_children(s, a, b);
@@ -243,24 +243,15 @@ int align_next(struct alignment *s, struct settled b, struct diag *d)
     return s->partial ? shorthand_fault(d) : 0;
 }
 
-static int align(struct alignment *s, struct settled b, struct diag *d)
-{
-    int rc;
-
-    clear_peers(s->a);
-    rc = align_next(s, b, d);
-    vertex_index_fini(&s->index);
-    return rc;
-}
-
 int rset_align(struct settled a, struct settled b, struct diag *d)
 {
-    return align(&(struct alignment){.a = a.rs}, b, d);
-}
+    struct alignment s = {.a = a.rs};
+    int rc;
 
-void rset_align_targets(struct settled a, struct settled b)
-{
-    align(&(struct alignment){.a = a.rs, .targets_only = true}, b, NULL);
+    clear_peers(s.a);
+    rc = align_next(&s, b, d);
+    vertex_index_fini(&s.index);
+    return rc;
 }
 
 /* --- between graphs and plain sets ---------------------------------------- */

@@ -23,12 +23,6 @@
 int rset_align(struct settled a, struct settled b, struct diag *d);
 
 /*
- * Set the peers of execution targets and their ancestors in two sets without
- * graphs. Pools below targets are not cut and get no peer.
- */
-void rset_align_targets(struct settled a, struct settled b);
-
-/*
  * Align one set with others, one after the other. The total cost is the size of
  * the others. Each call only clears the peers of b.
  *
@@ -41,7 +35,6 @@ void rset_align_targets(struct settled a, struct settled b);
 struct alignment {
     struct rset *a, *b;
     struct vertex_index index; /* of a */
-    bool targets_only;         /* don't align the pools in targets */
     bool partial; /* some vertex has a graph only in one set: see shorthand.h */
 };
 int align_next(struct alignment *s, struct settled b, struct diag *d);
