@@ -246,6 +246,32 @@ two_days() {
         rset-alloc allocate 5 -n1 --at +4h --duration 60 >new
 }
 
+@test "--union: records in the second of two sets without graphs" {
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0,7","children":{"core":"0-5"}},
+        {"rank":"1,5","children":{}},{"rank":"2","children":{"core":"0,2","gpu":"0-2"}},
+        {"rank":"4","children":{"core":"0-2,4-5"}}],"nodelist":["n0,n1,n2,n4,n5,n7"]}}' >a
+    echo '{"version":1,"execution":{"R_lite":[{"rank":"0","children":{"core":"1-5"}},
+        {"rank":"1-2","children":{"core":"0,2-5"}},{"rank":"3","children":{"core":"0-4"}},
+        {"rank":"4","children":{"core":"0-1,3"}},{"rank":"5","children":{"core":"0-3"}}],
+        "nodelist":["n[0-5]"]},"attributes":{"system":{"scheduler":{
+        "states":[{"state":"down","R_lite":[{"rank":"5"}]}]}}}}' >b
+    for how in --union --xor; do
+        rset-match -o jgf a >a.jgf
+        rset-match -o jgf b >b.jgf
+        rset-diff $how a b | rset-alloc status --by type | sed 1d >plain
+        rset-diff $how a.jgf b.jgf | rset-alloc status --by type | sed 1d >graph
+        grep -v '^cluster' plain | diff - <(grep -v '^cluster' graph)
+    done
+}
+
+@test "--xor: a job keeps what it holds of a target in both sets" {
+    rset-discover --hosts 'n[0-1]' --cores 0-1 >a
+    rset-discover --hosts 'n[0-1]' --cores 0-3 |
+        rset-alloc allocate 1 --targets n1 >b
+    rset-diff --xor a b | rset-alloc allocated 1 -o short >got
+    same "$(<got)" 'rank1/core[2-3]'
+}
+
 @test "--jobs: a line for each job that differs, by id" {
     for set in a.json a.jgf; do
         two_days $set

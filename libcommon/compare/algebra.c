@@ -440,34 +440,11 @@ int rset_union(struct rset *a, struct rset *b, struct diag *d)
 
 int rset_xor(struct rset *a, struct rset *b, struct diag *d)
 {
-    struct rset *const sets[] = {a, b};
-    struct settled in_a, in_b;
-    struct map had = {0};
-    size_t at;
+    struct rset *whole = rset_duplicate(a);
+    int rc = -1;
 
-    /* With graphs: unite each set without the pools of the other one. */
-    if (rset_has_graph(a) || rset_has_graph(b)) {
-        struct rset *whole = rset_duplicate(a);
-        int rc = -1;
-
-        if (rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
-            rc = rset_union(a, b, d);
-        rset_destroy(whole);
-        return rc;
-    }
-
-    in_a = usage_settle(a);
-    in_b = usage_settle(b);
-    rlite_share_types(a, b);
-    if (unite_hosts(sets, 2, &at, d) < 0)
-        return -1;
-    count_units(&had, a);
-    count_units(&had, b);
-    rset_align(in_a, in_b, d); /* no fault is possible without graphs */
-    prune_set(in_a, keep_subtract, d);
-    prune_set(in_b, keep_subtract, d);
-    unite_peers(a, b);
-    keep_ranks_left(a, &had);
-    keep_equal_times(a, b);
-    return 0;
+    if (rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
+        rc = rset_union(a, b, d);
+    rset_destroy(whole);
+    return rc;
 }

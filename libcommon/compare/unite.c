@@ -224,22 +224,6 @@ static int unite_targets(struct rset *const *sets, size_t n, bool disjoint,
     return rc < 0 || d->text[0] ? -1 : 0;
 }
 
-void unite_peers(struct rset *a, struct rset *b)
-{
-    struct uniting u = {.with = {.a = a}};
-    struct vertex **end = list_end(&a->root->child);
-
-    for (struct vertex *c = b->root->child; c; c = c->next) {
-        if (c->peer && c->peer->child) {
-            adopt_pool(&u, c->peer, c);
-        } else {
-            *end = import_run(a, a->root, c, NULL);
-            end = &(*end)->next;
-        }
-    }
-    vertex_sort_children(a->root);
-}
-
 /* --- graphs --------------------------------------------------------------- */
 
 /* Note an edge. Returns true if it is the first between these vertices in the
@@ -309,7 +293,8 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
 
 /* --- hosts ---------------------------------------------------------------- */
 
-int unite_hosts(struct rset *const *sets, size_t n, size_t *at, struct diag *d)
+static int unite_hosts(struct rset *const *sets, size_t n, size_t *at,
+                       struct diag *d)
 {
     bool whole = true;
     uint32_t rank;
@@ -469,11 +454,13 @@ static size_t unite_some(struct rset *const *sets, size_t n, bool disjoint,
     while (alike < n && rset_has_graph(sets[alike]) == rset_has_graph(a))
         alike++;
     more = alike > 1 ? alike - 1 : 1;
-    usage_settle(a);
     for (size_t i = 1; i <= more; i++) {
         usage_settle(sets[i]);
+        if (sets[i]->usage) /* the first set needs one before it changes */
+            usage_get(a);
         rlite_share_types(a, sets[i]);
     }
+    usage_settle(a);
 
     *at = alike > 1 ? 0 : 1;
     if (alike == 1)
