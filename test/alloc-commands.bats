@@ -394,7 +394,7 @@ spans() {
     usage '--duration: "-5": expected a duration: 90, 1.5h, 1h30m, [DAYS-]HH:MM:SS' \
         alloc allocate 1 -n1 --duration -5 r.json
     for text in '' -5 soon 1e999; do
-        usage "--at: \"$text\": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]]" \
+        usage "--at: \"$text\": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM[:SS][ZONE]]" \
             alloc allocate 1 -n1 --at "$text" r.json
     done
 }

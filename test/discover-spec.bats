@@ -141,7 +141,7 @@ load common
 --hosts a --name a,b|--name: rank 0: "a,b" is not the name of a host
 --hosts a --at 1000 --expiration 500|--expiration: it would not end after it starts (try 'rset-discover --help')
 --hosts a --duration 1h --expiration 500|--duration and --expiration exclude each other (try 'rset-discover --help')
---hosts a --at soon|--at: "soon": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]] (try 'rset-discover --help')
+--hosts a --at soon|--at: "soon": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM[:SS][ZONE]] (try 'rset-discover --help')
 --synthetic pu:2 --memory 1GiB|--synthetic and --memory exclude each other (try 'rset-discover --help')
 --hosts a --memory 1B --memory 2B|--memory is given twice (try 'rset-discover --help')
 serve --hosts a --duration 5|--duration is not for serve (try 'rset-discover serve --help')

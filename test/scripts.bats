@@ -195,7 +195,7 @@ silent() {
 }
 
 @test "a bad RSET_NOW is a usage error, an empty one is ignored" {
-    local why='"zebra": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM:SS[ZONE]]'
+    local why='"zebra": expected seconds, now, +DURATION or YYYY-MM-DD[THH:MM[:SS][ZONE]]'
     export RSET_NOW=zebra
     refused "rset-match: RSET_NOW: $why (try 'rset-match --help')" \
         rset-match all.json

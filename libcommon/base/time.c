@@ -234,7 +234,7 @@ int time_parse(const char *text, double now, double *out, struct diag *d)
         return 0;
     return diag_set(d,
                     "%s: expected seconds, now, +DURATION or "
-                    "YYYY-MM-DD[THH:MM:SS[ZONE]]",
+                    "YYYY-MM-DD[THH:MM[:SS][ZONE]]",
                     quote_all(text).text);
 }
 

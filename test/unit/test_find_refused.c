@@ -59,7 +59,7 @@ static const struct {
     {"path=rack0", "offset 5: \"rack0\": expected /PATH or SUBSYSTEM:/PATH"},
     {"path=power:/*", "offset 5: \"power:/*\": expected a path before /*"},
     {"allocated@noon", "offset 10: \"noon\": expected seconds, now, +DURATION "
-                       "or YYYY-MM-DD[THH:MM:SS[ZONE]]"},
+                       "or YYYY-MM-DD[THH:MM[:SS][ZONE]]"},
     {"shared@now", "offset 6: \"@now\": shared takes no @TIME"},
     {"name=a[0-4000000000]", NULL},
     {"name='a b'", NULL},
