@@ -2,7 +2,6 @@
 #include "compare/reconcile.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "compare/algebra.h"

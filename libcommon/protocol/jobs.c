@@ -192,7 +192,6 @@ static struct rset *read_part(struct scheduler *s, const json_t *payload,
                  *final = json_object_get(payload, "final");
     struct diag unused;
     struct rset *part = NULL;
-    char *fault = NULL;
 
     if (final && !json_is_boolean(final))
         diag_key(d, "final", "%s is not true or false", json_quote(final).text);
@@ -200,8 +199,7 @@ static struct rset *read_part(struct scheduler *s, const json_t *payload,
         diag_set(d, "R is missing");
     else
         part = job_R_read(json_string_value(R), json_string_length(R), "R",
-                          &fault, d);
-    free(fault); /* only the ranks count */
+                          NULL, d); /* only the ranks count */
     if (part && (!part->ranks || idset_empty(part->ranks))) {
         diag_set(d, "R has no ranks");
         rset_destroy(part);

@@ -195,21 +195,6 @@ static int check(struct scheduler *s, struct reserving *q, struct diag *d)
 
 /* --- what is reserved ----------------------------------------------------- */
 
-/* Return the R of a request if rset can read all of it; NULL with a diag. */
-static struct rset *read_R(const struct reserving *q, struct diag *d)
-{
-    char *fault;
-    struct rset *R = job_R_read(q->R, strlen(q->R), "R", &fault, d);
-
-    if (fault) {
-        diag_set(d, "%s", fault);
-        rset_destroy(R);
-        R = NULL;
-    }
-    free(fault);
-    return R;
-}
-
 /* Return a plan for an R, or, without one, for the targets; NULL with a diag.
    Targets that are not in the set are a fault. */
 static struct selection *make_plan(struct scheduler *s,
@@ -322,7 +307,8 @@ int site_take_reserve(struct scheduler *s, const struct message *m,
                           .start = q.start,
                           .end = q.end,
                           .reserved = q.start > scheduler_now(s)};
-    if (!errnum && q.R && !(R = read_R(&q, d)))
+    if (!errnum && q.R
+        && !(R = rset_read_text(q.R, strlen(q.R), "R", TRUST_NONE, d)))
         errnum = MESSAGE_EPROTO;
     if (!errnum && !(plan = make_plan(s, &q, R, d)))
         errnum = MESSAGE_ENOENT;
@@ -405,8 +391,7 @@ void site_move(struct scheduler *s, const char *name, struct rset *R,
 static void make_again(struct scheduler *s, json_t *listed)
 {
     json_t *payload = json_copy(listed);
-    char *R_text = json_dumps(json_object_get(listed, "R"), JSON_COMPACT),
-         *fault = NULL;
+    char *R_text = json_dumps(json_object_get(listed, "R"), JSON_COMPACT);
     struct reserving q = {.start = TIME_UNSET};
     double now = scheduler_now(s);
     struct rset *R = NULL;
@@ -416,7 +401,7 @@ static void make_again(struct scheduler *s, json_t *listed)
     if (R_text)
         json_object_set_new(payload, "R", json_string(R_text));
     if (keys_read(s, payload, NULL, reserve_keys, false, &q, &d) < 0 || !q.R
-        || !(R = job_R_read(q.R, strlen(q.R), "R", &fault, &d))) {
+        || !(R = job_R_read(q.R, strlen(q.R), "R", NULL, &d))) {
         scheduler_log(s, LEVEL_WARNING, "a kept reservation: %s",
                       d.text[0] ? diag_line(&d).text : "R is missing");
     } else if (q.end > 0 && q.end <= now) {
@@ -428,7 +413,6 @@ static void make_again(struct scheduler *s, json_t *listed)
                               .reserved = q.start > now};
         site_move(s, q.name, R, &terms);
     }
-    free(fault);
     idset_destroy(q.targets);
     free(R_text);
     json_decref(payload);

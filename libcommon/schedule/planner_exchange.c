@@ -1,7 +1,6 @@
 /* Exchanges the places of reservations, to start a job that does not fit beside
    them (planner_private.h). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/jobs.h"

@@ -1,6 +1,5 @@
 /* Starts one job, or gives it a reservation (planner_private.h). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/records/jobs.h"

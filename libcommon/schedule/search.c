@@ -12,7 +12,6 @@
  * (candidates.c). It gives a choice up at once if too little is left for the
  * rest (bounds.c).
  */
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/saturate.h"

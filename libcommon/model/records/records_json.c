@@ -1,7 +1,6 @@
 /* Writes the records of a pool into its metadata. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "model/records/jobs.h"
