@@ -438,12 +438,33 @@ int rset_union(struct rset *a, struct rset *b, struct diag *d)
 
 /* --- xor ------------------------------------------------------------------ */
 
+/* Drop the pools from both sets that both have. They have no graphs. */
+static int drop_common(struct rset *a, struct rset *b, struct diag *d)
+{
+    struct settled in_a = usage_settle(a), in_b = usage_settle(b);
+    struct map had_a = {0}, had_b = {0};
+
+    if (rset_check_hosts(a, b, true, NULL, d) < 0)
+        return -1;
+    count_units(&had_a, a);
+    count_units(&had_b, b);
+    rlite_share_types(a, b);
+    rset_align(in_a, in_b, d); /* no fault is possible without graphs */
+    prune_set(in_a, keep_subtract, d);
+    prune_set(in_b, keep_subtract, d);
+    keep_ranks_left(a, &had_a);
+    keep_ranks_left(b, &had_b);
+    return 0;
+}
+
 int rset_xor(struct rset *a, struct rset *b, struct diag *d)
 {
-    struct rset *whole = rset_duplicate(a);
+    bool graphs = rset_has_graph(a) || rset_has_graph(b);
+    struct rset *whole = graphs ? rset_duplicate(a) : NULL;
     int rc = -1;
 
-    if (rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0)
+    if (whole ? rset_subtract(a, b, d) == 0 && rset_subtract(b, whole, d) == 0
+              : drop_common(a, b, d) == 0)
         rc = rset_union(a, b, d);
     rset_destroy(whole);
     return rc;
