@@ -170,8 +170,7 @@ static int run_all(struct replay *r, const struct scheduler_options *o,
     return 0;
 }
 
-/* Return how many jobs of a run have not ended: what they ask for may be
-   drained. */
+/* Return how many jobs of a run have not ended: their nodes may be drained. */
 static size_t unended(const struct simulation *s)
 {
     return s->trace->n - s->ndenied - s->ended;

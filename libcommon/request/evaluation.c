@@ -313,9 +313,9 @@ static bool has_word(const struct constraint *c, const char *word)
 }
 
 /* Return whether a pool is in a state. Besides `down` a drained pool is
-   draining, if any part of it is held, or else drained. What lies in a node has
-   the word of the node, or of what is drained in it: so nodes of which some
-   cores are idle are not listed as drained. */
+   draining, if any part of it is held, or else drained. A pool in a node has
+   the word of the node, or of the drained part around it: so a node with a job
+   and idle cores is not listed as drained. */
 static bool is_in_state(struct settled s, const struct constraint *c,
                         const struct vertex *v)
 {

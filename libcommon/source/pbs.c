@@ -9,7 +9,7 @@
  *
  * A node becomes one of Slurm's, with one socket, and a job one that has any
  * cores, one for each time that the node names it: PBS numbers neither. A host
- * may be several nodes, its virtual ones: then it has what all of these have.
+ * may be several nodes, its virtual ones: then it has the units of all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +116,7 @@ static json_t *node_of(const char *name, const json_t *node)
     return out;
 }
 
-/* Let a host have what one more node has. Takes the node over. */
+/* Add the units of one more node to its host. Takes the node over. */
 static void add_to_host(json_t *hosts, json_t *node)
 {
     const char *name = slurm_text(node, "name");

@@ -399,9 +399,9 @@ void store_check_files(struct store *s)
     "    priority, request, duration, submitted, estimate, reason"           \
     "  FROM queued;"
 
-/* Changed by schema 6: what jobs hold. A commit writes pages of each tree, so
-   there are few trees: a table by job, and indexes of what few rows have, or
-   what is found in another way. */
+/* Changed by schema 6: the grants of jobs. A commit writes pages of each tree,
+   so there are few trees: a table by job, an index by lot, and indexes with few
+   rows. */
 #define RECORDS                                                           \
     "CREATE TABLE grants (job TEXT NOT NULL, id INTEGER NOT NULL,"        \
     "  came INTEGER NOT NULL, kind INTEGER NOT NULL, units INTEGER"       \

@@ -1,5 +1,5 @@
-/* The names and levels of all rules. rset-documents(5) has them, too, with what
-   they say and the standard that has them. */
+/* The names and levels of all rules. rset-documents(5) describes them, and
+   names their standards. */
 #include "model/document/reader.h"
 
 const char *const fault_level_names[FAULT_LEVELS] = {"refused", "warned",
