@@ -370,7 +370,6 @@ static void hold_by_base(struct planner *p)
 static void delay_others(struct planner *p, double late)
 {
     struct pending **list;
-    size_t now = 0;
     int tried = 0;
 
     hold_by_base(p);
@@ -378,8 +377,6 @@ static void delay_others(struct planner *p, double late)
         if (p->reserved[i]->reserved->at > p->how->now)
             reservation_unhold(p, p->reserved[i]);
     list = reservations_by(p, planner_compare_times);
-    while (now < p->nreserved && list[now]->reserved->at <= p->how->now)
-        now++;
     for (size_t i = 0; i < p->nreserved; i++) {
         struct reservation *r = list[i]->reserved;
         double by = fmin(late, r->base + p->options.slack - r->at);
@@ -393,9 +390,8 @@ static void delay_others(struct planner *p, double late)
             p->options.reserved(p->options.arg, list[i], r->at);
             reservation_hold(p, list[i]);
         }
-        if (!r->held && i > now
-            && reservations_again(p, &list[now], i - now, &tried))
-            i = now - 1; /* from the first of these on */
+        if (!r->held && reservations_again(p, list, i, &tried))
+            i = SIZE_MAX; /* from the first one on */
     }
     free(list);
 }
