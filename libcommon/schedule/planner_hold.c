@@ -556,9 +556,10 @@ bool reservations_again(struct planner *p, struct pending **list, size_t i,
 {
     struct pending *lost = list[i];
 
-    if (i == 0 || p->counting || !planner_may_exchange_all(p)
-        || (*tried)++ == ORDERS_MOST)
+    if (i == 0 || p->counting || *tried == ORDERS_MOST
+        || !planner_may_exchange_all(p))
         return false;
+    ++*tried;
     for (size_t k = 0; k < i; k++) {
         reservation_unhold(p, list[k]);
         p->effort -= planner_parts(list[k]);
