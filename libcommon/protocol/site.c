@@ -426,8 +426,9 @@ void site_begin(struct scheduler *s)
     json_array_foreach (s->options.reservations, i, one)
         make_again(s, one);
     for (struct job *job = usage_jobs(s->u); job; job = job->next) {
+        if (!site_owns(job->name))
+            continue;
         struct term terms = ledger_terms(s->u, job->name);
-        if (site_owns(job->name))
-            add(s, job->name, &terms);
+        add(s, job->name, &terms);
     }
 }
