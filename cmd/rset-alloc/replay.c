@@ -73,7 +73,7 @@ static int read_bounds(struct replay *r, char *const *list, struct diag *d)
         if (json && (c = constraint_from_json(json, d)))
             unknown = constraint_unknown(c, r->call->rs);
         if (unknown)
-            diag_set(d, "%s", unknown + strspn(unknown, "; "));
+            diag_set(d, "%s", unknown + strlen("; "));
         constraint_destroy(c);
         free(unknown);
         if (!c || d->text[0]) {
