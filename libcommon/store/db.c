@@ -94,11 +94,11 @@ static int bind(sqlite3_stmt *st, int at, char type, va_list *args)
                           : sqlite3_bind_double(st, at, number);
     case 't':
         return sqlite3_bind_text(st, at, va_arg(*args, const char *), -1,
-                                 SQLITE_TRANSIENT);
+                                 SQLITE_STATIC);
     default:
         bytes = va_arg(*args, const void *);
         return sqlite3_bind_blob64(st, at, bytes, va_arg(*args, size_t),
-                                   SQLITE_TRANSIENT);
+                                   SQLITE_STATIC);
     }
 }
 

@@ -349,8 +349,9 @@ void store_sync(struct store *s)
         operation_fini(op);
     }
     s->npending = 0;
-    store_do(s, "DELETE FROM history WHERE revision <= ?", "i",
-             s->revision - (int64_t)s->options.keep);
+    if (s->revision > (int64_t)s->options.keep)
+        store_do(s, "DELETE FROM history WHERE revision <= ?", "i",
+                 s->revision - (int64_t)s->options.keep);
 
     if (s->replaced)
         jobs_drop(s);

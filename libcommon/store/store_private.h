@@ -108,7 +108,8 @@ void store_check_files(struct store *s);
 /*
  * Prepare a statement with values. `types` has a letter for each value: i
  * int64_t, d double (NULL if below 0), t text or NULL, b bytes and their number
- * (size_t). `sql` must be a literal: statements are found by its address.
+ * (size_t). Texts and bytes must stay as they are until the last row is read.
+ * `sql` must be a literal: statements are found by its address.
  */
 sqlite3_stmt *store_query(struct store *s, const char *sql, const char *types,
                           ...);
