@@ -30,48 +30,6 @@ struct store *store_new(const char *file, enum store_mode mode,
     return s;
 }
 
-/* --- the log ------------------------------------------------------------ */
-
-/* The log is written back when it has more pages than this. It is kept short
-   because the first process that opens the store reads it while others wait. */
-enum { LOG_PAGES = 128, LOG_PAGES_LEASED = 1000 };
-
-/* Write the log back, and empty it; or, with `goes_on`, begin it anew in its
-   space, which costs less. Does nothing while others read; a later call will do
-   it. */
-static void write_log_back(struct store *s, bool goes_on)
-{
-    sqlite3_busy_timeout(s->db, 0);
-    sqlite3_wal_checkpoint_v2(s->db, "main",
-                              goes_on ? SQLITE_CHECKPOINT_RESTART
-                                      : SQLITE_CHECKPOINT_TRUNCATE,
-                              NULL, NULL);
-    sqlite3_busy_timeout(s->db, (int)(s->options.wait * 1000));
-    s->log_is_long = goes_on;
-}
-
-/*
- * Commit. A failed commit may still be in the log, and would be found when the
- * store is opened next. So it is overwritten with another commit, which need
- * not be durable.
- */
-static void commit(struct store *s)
-{
-    static const char *const bury[] = {
-        "ROLLBACK", "PRAGMA synchronous = OFF", "BEGIN IMMEDIATE",
-        "UPDATE store SET seq = seq + 1", "COMMIT"};
-
-    if (sqlite3_step(store_query(s, "COMMIT", "")) != SQLITE_DONE) {
-        char *why = xstrdup(sqlite3_errmsg(s->db));
-        for (size_t i = 0; i < sizeof(bury) / sizeof(*bury); i++)
-            sqlite3_exec(s->db, bury[i], NULL, NULL, NULL);
-        store_fail(s, "%s", why);
-    }
-    store_check_files(s);
-    if (s->log_pages > (s->mode == STORE_LEASE ? LOG_PAGES_LEASED : LOG_PAGES))
-        write_log_back(s, s->mode == STORE_LEASE);
-}
-
 static void end_transaction(struct store *s, const char *how)
 {
     if (!sqlite3_get_autocommit(s->db))
@@ -112,7 +70,7 @@ static void begin_saving(struct store *s)
         if (store_is_older(s))
             store_run(s, "DELETE FROM main.old_term WHERE mark = 1");
         begun = store_revision(s);
-        commit(s);
+        log_commit(s);
         store_do(s, "BEGIN", "");
     } while (store_revision(s) != begun); /* the lease holder was faster */
     store_adapt(s, false);
@@ -135,20 +93,11 @@ void store_mark(struct store *s)
     if (store_is_older(s))
         store_run(s, "DELETE FROM main.old_term WHERE mark = 0;"
                      "UPDATE main.old_term SET mark = 0");
-    commit(s);
+    log_commit(s);
     store_end_turn(s);
 }
 
 /* --- opening and closing ------------------------------------------------ */
-
-/* Note the length of the log, which SQLite passes to this hook. */
-static int count_pages(void *arg, sqlite3 *db, const char *name, int pages)
-{
-    (void)db;
-    (void)name;
-    ((struct store *)arg)->log_pages = pages;
-    return SQLITE_OK;
-}
 
 struct store *store_open(const char *file, enum store_mode mode,
                          const struct store_options *options)
@@ -169,7 +118,7 @@ struct store *store_open(const char *file, enum store_mode mode,
     store_read_log(s);
     if (!store_only_reads(s))
         store_note_files(s);
-    sqlite3_wal_hook(s->db, count_pages, s);
+    log_begin(s);
     if (mode == STORE_MARK)
         begin_saving(s);
     else
@@ -182,7 +131,7 @@ struct store *store_open(const char *file, enum store_mode mode,
         store_do(s, "DELETE FROM holder", "");
         store_do(s, "INSERT INTO holder VALUES (?, ?, ?)", "itd",
                  (int64_t)getpid(), host, time_now());
-        commit(s); /* of a migration, too */
+        log_commit(s); /* of a migration, too */
         store_lock_lease(s);
         store_do(s, "BEGIN", "");
     }
@@ -206,13 +155,13 @@ void store_close(struct store *s)
     if (s->mode == STORE_LEASE && s->lock >= 0) {
         end_transaction(s, "ROLLBACK");
         sqlite3_exec(s->db, "DELETE FROM holder", NULL, NULL, NULL);
-        if (s->log_pages > LOG_PAGES || s->log_is_long)
-            write_log_back(s, false);
+        log_end(s);
     }
     for (size_t i = 0; i < s->statements.count; i++)
         sqlite3_finalize(s->statements.slots[i].value.pointer);
     map_fini(&s->statements);
     sqlite3_close(s->db);
+    free(s->log);
     store_unlock(s);
     for (size_t i = 0; i < STORE_FILES; i++)
         free(s->files[i].name);
@@ -335,7 +284,7 @@ void store_sync(struct store *s)
 
     if (s->npending == 0) {
         if (s->hasty && !sqlite3_get_autocommit(s->db))
-            commit(s); /* jobs that wait */
+            log_commit(s); /* jobs that wait */
         return;
     }
     begin_commit(s);
@@ -367,7 +316,7 @@ void store_sync(struct store *s)
     if (facts || states || s->replaced)
         targets_write(s, s->rs, s->replaced);
     s->replaced = false;
-    commit(s);
+    log_commit(s);
     if (s->mode == STORE_WRITE)
         store_unlock(s);
 }

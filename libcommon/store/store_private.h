@@ -53,8 +53,9 @@ struct store {
     double counted;            /* the time of images: see lots.c */
     struct operation *pending; /* for store_sync() to commit */
     size_t npending;
-    bool replaced; /* by store_replace() */
-    char *user;    /* name of the user; NULL: not looked up yet */
+    bool replaced;          /* by store_replace() */
+    char *user;             /* name of the user; NULL: not looked up yet */
+    struct joined_log *log; /* NULL: it is written as SQLite does it */
     int log_pages;
     bool log_is_long; /* it has the space of what was written back */
 };
@@ -137,6 +138,15 @@ enum {
     STORE_WITH_TERMS, /* records by the names of jobs, and a table of terms */
     STORE_VERSION
 };
+
+/* --- log.c: commits ----------------------------------------------------- */
+
+/* Begin to watch the log of an open database, or end it with a lease. */
+void log_begin(struct store *s);
+void log_end(struct store *s);
+/* Commit, and write the log back when it has become long. Fails if the files of
+   the store are not in place. */
+void log_commit(struct store *s);
 
 /* --- lock.c: who may write ---------------------------------------------- */
 
