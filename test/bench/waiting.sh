@@ -96,7 +96,7 @@ sum() { # OPTION...: CPU time of 180 frees
         --queue-policy easy "$@" | awk '/^free/ && n++ { sum += $3 } END { print sum }'
 }
 in_memory || quick=$scratch
-for ((i = 0; i < 5; i++)); do
+for ((i = 0; i < 10; i++)); do
     rm -f "$quick/mixed"*
     echo "$(sum) $(sum --store "$quick/mixed")"
 done >sums
