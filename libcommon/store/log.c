@@ -87,6 +87,8 @@ static void join_writes(struct store *s)
     l = s->log = xcalloc(1, sizeof(*l));
     l->under = file->pMethods;
     l->methods = *l->under;
+    if (l->methods.iVersion > 3) /* of a SQLite that has more methods */
+        l->methods.iVersion = 3;
     l->methods.xWrite = join_write;
     l->methods.xSync = join_sync;
     l->methods.xRead = join_read;
