@@ -222,6 +222,16 @@ END
     (($(grep -c '^write s-wal' all.log) - $(grep -c '^write s-wal' first.log) < 100))
 }
 
+@test "a commit of a service is one write of the log, and a sync" {
+    preloads failing_io
+    { echo "$hello"; alloc 1 4; send free '{"id":1}'; } |
+        LD_PRELOAD=$shim IO_LOG=log rset-alloc serve --now 1 \
+            --resources r.json --store s >told
+    # up to the answer; then the service only gives back its lease
+    same "$(awk '/^write s-wal/ { n++ } /^sync s-wal/ { print n; n = 0 }
+        /^write told/ { exit }' log | sort | uniq -c | tr -s ' ')" ' 3 1'
+}
+
 @test "a full disk ends the service before it tells that a job waits" {
     local writes
     preloads failing_io
