@@ -60,36 +60,6 @@ static size_t list_held(struct planner *p, const struct pending *job,
     return n;
 }
 
-/* The effort of has_places(), compared with finding a part. */
-enum { WINDOW_EFFORT = 20 };
-
-/* Do numbers say that a reservation, which is held by claims, has other places
-   at its time if a job takes its targets whole? */
-static bool has_places(struct planner *p, const struct pending *job,
-                       const struct selection *plan)
-{
-    const struct part_kind *kind = planned(job->request)->kind
-                                       ? &planned(job->request)->kind->kind
-                                       : NULL;
-    double from = begin_of(p->how->now, job->reserved->at), at;
-    struct idset *ranks, *others;
-
-    if (!job->reserved->claimed || !kind)
-        return true;
-    ranks = selection_ranks(plan);
-    others = idset_subtract(kind->in ? kind->in : usage_rset(p->u)->ranks,
-                            ranks);
-    usage_leave_out(p->u, job_find(p->u, job_name(job->id).text),
-                    job->reserved->promise.ranks);
-    at = usage_first_window(p->u, &kind->each, planned(job->request)->times,
-                            others, from, nextafter(from, INFINITY),
-                            lasts(p, job, from), NULL);
-    usage_leave_out(p->u, NULL, NULL);
-    idset_destroy(ranks);
-    idset_destroy(others);
-    return at <= from;
-}
-
 /* Take the places of reservations. Returns a new array of what they were. */
 static struct reservation *take_places(struct planner *p, struct pending **list,
                                        size_t n)
@@ -213,26 +183,21 @@ static struct selection *exchange_once(struct planner *p, struct pending *job,
                                  : NULL;
     struct pending **list = xcalloc(p->nreserved + 1, sizeof(*list));
     struct reservation *old;
-    bool good = false, room = true;
-    size_t n, others;
+    bool good = false;
+    size_t n;
 
     reservations_unplace(p);
-    others = few && !plan ? 0 : list_held(p, job, plan, list);
-    for (size_t i = 0; i < others && few && room; i++) {
-        room = has_places(p, list[i], plan);
-        p->effort -= WINDOW_EFFORT;
-    }
-    n = room ? others : 0;
+    n = few && !plan ? 0 : list_held(p, job, plan, list);
     old = take_places(p, list, n);
     if (!few)
         plan = find_without(p, job, few, without, answer, d);
-    if (plan && room)
+    if (plan)
         good = find_places(p, job, plan, list, n);
     else if (!plan && *answer == MATCH_NOT_NOW && !without)
         planner_note_failure(&planned(job->request)->alone, p->passes, job);
     settle_places(p, list, n, old, good);
     if (plan && !good) {
-        add_try(tries, plan, list, others);
+        add_try(tries, plan, list, n);
         selection_destroy(plan);
         plan = NULL;
         *answer = MATCH_NOT_NOW;
