@@ -78,24 +78,23 @@ static void warn_of(struct scheduler *s, const struct acquisition *a,
     idset_destroy(wrong);
 }
 
-/* Keep a part until every group has received resources, then make the set. The
-   times of the last part count. */
+/* Unite a part with those before it until every group has received resources,
+   then make the set. The times of the last part count. */
 static void receive_early(struct scheduler *s, struct acquisition *a,
                           struct rset *part)
 {
+    struct rset *before = s->offered;
     struct diag d = {0};
     size_t at;
 
-    for (size_t i = 0; i < s->ngroups; i++)
-        if (s->groups[i].first)
-            rset_set_times(s->groups[i].first, rset_starttime(part),
-                           rset_expiration(part));
-    if (a->first && rset_unite(a->first, &part, 1, false, &at, &d) < 0)
-        scheduler_fail(s, "resources: %s", d.text);
-    if (a->first)
+    if (!before) {
+        s->offered = part;
+    } else {
+        rset_set_times(before, rset_starttime(part), rset_expiration(part));
+        if (rset_unite(before, &part, 1, false, &at, &d) < 0)
+            scheduler_fail(s, "resources: %s", d.text);
         rset_destroy(part);
-    else
-        a->first = part;
+    }
     a->grown = true;
     at = VECTOR_FIND(i, s->ngroups, !s->groups[i].grown);
     if (!s->failed && at == s->ngroups) {

@@ -122,30 +122,6 @@ static void move_job(struct scheduler *s, struct usage *from, const char *name)
 
 /* --- the first time ------------------------------------------------------- */
 
-static struct rset *unite_groups(struct scheduler *s)
-{
-    struct rset **parts = xcalloc(s->ngroups, sizeof(*parts)), *rs;
-    struct diag d = {0};
-    size_t at;
-    int rc = 0;
-
-    for (size_t i = 0; i < s->ngroups; i++) {
-        parts[i] = s->groups[i].first;
-        s->groups[i].first = NULL;
-    }
-    rs = parts[0];
-    if (s->ngroups > 1)
-        rc = rset_unite(rs, parts + 1, s->ngroups - 1, false, &at, &d);
-    for (size_t i = 1; i < s->ngroups; i++)
-        rset_destroy(parts[i]);
-    free(parts);
-    if (rc == 0)
-        return rs;
-    scheduler_fail(s, "resources: %s", d.text);
-    rset_destroy(rs);
-    return NULL;
-}
-
 /* Add to `down` the targets that are not up, or below a vertex that is not. */
 static void read_down(struct rset *rs, struct idset *down)
 {
@@ -263,11 +239,9 @@ void inventory_renew(struct scheduler *s)
 
 void inventory_begin(struct scheduler *s)
 {
-    struct rset *offered = s->alone ? s->options.rs : unite_groups(s);
+    struct rset *offered = s->offered;
 
-    s->options.rs = NULL;
-    if (!offered)
-        return;
+    s->offered = NULL;
     job_release_numbered(usage_begin(offered)); /* of another scheduler */
     if (s->alone)
         read_down(offered, s->down);

@@ -272,7 +272,8 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     queues_follow(&s->queues, &s->options.rules);
     planning = serve_planner_options(s);
     s->planner = planner_create(&planning);
-    s->alone = options->rs;
+    s->offered = options->rs;
+    s->alone = s->offered;
     s->current = options->any_dialect || options->dialect == DIALECT_CURRENT;
     s->trying = options->any_dialect;
     s->down = idset_create();
@@ -316,7 +317,6 @@ void scheduler_destroy(struct scheduler *s)
     if (!s)
         return;
     for (size_t i = 0; i < s->ngroups; i++) {
-        rset_destroy(s->groups[i].first);
         idset_destroy(s->groups[i].ranks);
         idset_destroy(s->groups[i].lost);
     }
@@ -331,7 +331,7 @@ void scheduler_destroy(struct scheduler *s)
     site_end(s);
     constraint_destroy(s->usable);
     rset_destroy(s->rs);
-    rset_destroy(s->options.rs);
+    rset_destroy(s->offered);
     if (s->keeper)
         s->keeper->close(s->keeper->store);
     kvs_close(s->kvs);

@@ -20,7 +20,6 @@ struct acquisition {
     const char *name;
     uint32_t matchtag;
     bool grown;          /* it has received resources */
-    struct rset *first;  /* these, until every group has some */
     struct idset *ranks; /* targets in it now */
     struct idset *lost;  /* targets taken away and not released yet */
 };
@@ -56,7 +55,9 @@ struct scheduler {
                          many have sent their requests */
     struct acquisition *groups;
     size_t ngroups;
-    struct rset *rs; /* all resources ever received; NULL: none yet */
+    struct rset *offered; /* resources of which the set will be made; NULL:
+                             none yet, or it was made */
+    struct rset *rs;      /* all resources ever received; NULL: none yet */
     struct usage *u;
     struct idset *down;        /* ranks that are offline */
     struct idset *gone;        /* ranks of the set that were taken away */
