@@ -57,60 +57,19 @@ static struct rank_map *make_map(const struct rset *rs,
     return map;
 }
 
-/* Log ranks that the set doesn't have. `unknown` is taken over. */
-static void log_unknown(const struct provider *p, struct idset *unknown)
-{
-    char *text = idset_encode(unknown);
-
-    if (!idset_empty(unknown))
-        provider_log(p, "targets %s are not in the resources", text);
-    free(text);
-    idset_destroy(unknown);
-}
-
-/* Add our rank (-1: none) to `out`, or else the id of the log to `unknown`. */
-static void put_rank(struct idset *out, struct idset *unknown, uint32_t id,
-                     int64_t rank)
-{
-    if (rank < 0)
-        idset_add(unknown, id, id);
-    else
-        idset_add(out, (uint32_t)rank, (uint32_t)rank);
-}
-
-/* Return our ranks for the ranks of an event, a new set. */
-static struct idset *map_ranks(const struct provider *p,
-                               const struct idset *ids)
-{
-    const struct idset *all = p->map ? p->map->from : p->rs->ranks;
-    struct idset *known = idset_intersect(ids, all),
-                 *unknown = idset_subtract(ids, all), *out = known;
-    struct idset_iter it;
-    uint32_t id;
-
-    if (p->map) {
-        out = idset_create();
-        idset_iter_init(&it, known);
-        while (idset_iter_next(&it, &id))
-            put_rank(out, unknown, id,
-                     p->map->to[idset_position(p->map->from, id)]);
-        idset_destroy(known);
-    }
-    log_unknown(p, unknown);
-    return out;
-}
-
-/* Return our rank for a rank of the log and its host. If our rank has another
-   host, returns the first rank of the named host; -1 if there is none. */
-static int64_t map_host(const struct provider *p, uint32_t id, const char *name)
+/* Return our rank for a rank of the log and its host (NULL: not named); -1 if
+   there is none. If our rank has another host, returns the first rank of the
+   named host. */
+static int64_t map_rank(const struct provider *p, uint32_t id, const char *name)
 {
     int64_t at = p->map ? idset_position(p->map->from, id) : -1;
     int64_t rank = !p->map ? (int64_t)id : at < 0 ? -1 : p->map->to[at];
     char host[HOSTLIST_NAME_MAX];
     struct idset *where;
 
-    if (rank >= 0 && rset_host(p->rs, (uint32_t)rank, host) >= 0
-        && !strcmp(host, name))
+    if (!name
+        || (rank >= 0 && rset_host(p->rs, (uint32_t)rank, host) >= 0
+            && !strcmp(host, name)))
         return rank;
     where = hostlist_find(p->rs->hosts, name);
     rank = idset_empty(where)
@@ -120,21 +79,44 @@ static int64_t map_host(const struct provider *p, uint32_t id, const char *name)
     return rank;
 }
 
-static struct idset *map_hosts(const struct provider *p,
+/* Return our ranks for the ranks of an event, and for their hosts (NULL: not
+   named): a new set. Logs ranks that the set doesn't have. */
+static struct idset *map_ranks(const struct provider *p,
                                const struct idset *ids,
                                const struct hostlist *names)
 {
-    struct idset *out = idset_create(), *unknown = idset_create();
-    struct hostlist_iter it;
-    struct idset_iter each;
-    char name[HOSTLIST_NAME_MAX];
+    const struct idset *all = names    ? ids
+                              : p->map ? p->map->from
+                                       : p->rs->ranks;
+    struct idset *known = idset_intersect(ids, all),
+                 *unknown = idset_subtract(ids, all), *out = known;
+    char name[HOSTLIST_NAME_MAX], *text;
+    struct hostlist_iter host;
+    struct idset_iter it;
     uint32_t id;
 
-    hostlist_iter_init(&it, names);
-    idset_iter_init(&each, ids);
-    while (idset_iter_next(&each, &id) && hostlist_iter_next(&it, name) > 0)
-        put_rank(out, unknown, id, map_host(p, id, name));
-    log_unknown(p, unknown);
+    if (names)
+        hostlist_iter_init(&host, names);
+    if (names || p->map) {
+        out = idset_create();
+        idset_iter_init(&it, known);
+        while (idset_iter_next(&it, &id)) {
+            int64_t rank;
+            if (names)
+                hostlist_iter_next(&host, name);
+            rank = map_rank(p, id, names ? name : NULL);
+            if (rank < 0)
+                idset_add(unknown, id, id);
+            else
+                idset_add(out, (uint32_t)rank, (uint32_t)rank);
+        }
+        idset_destroy(known);
+    }
+    text = idset_encode(unknown);
+    if (!idset_empty(unknown))
+        provider_log(p, "targets %s are not in the resources", text);
+    free(text);
+    idset_destroy(unknown);
     return out;
 }
 
@@ -267,15 +249,14 @@ static void on_restart(struct event *e)
         rank_map_destroy(p->map);
         p->map = same ? NULL : make_map(p->rs, e->ids, e->hosts);
     }
-    ours = map_ranks(p, e->online);
+    ours = map_ranks(p, e->online, NULL);
     provider_restart(p, ours);
     idset_destroy(ours);
 }
 
 static void on_state(struct event *e)
 {
-    struct idset *ours = e->hosts ? map_hosts(e->p, e->ids, e->hosts)
-                                  : map_ranks(e->p, e->ids);
+    struct idset *ours = map_ranks(e->p, e->ids, e->hosts);
 
     provider_set(e->p, e->kind->state, ours, e->kind->is);
     idset_destroy(ours);
@@ -288,7 +269,7 @@ static void on_update(struct event *e)
 
 static void on_move(struct event *e)
 {
-    struct idset *ours = map_ranks(e->p, e->ids);
+    struct idset *ours = map_ranks(e->p, e->ids, NULL);
 
     provider_move(e->p, ours, e->kind->from,
                   e->kind->to ? e->kind->to : e->text);
