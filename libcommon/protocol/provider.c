@@ -27,15 +27,6 @@ static struct idset *without(const struct idset *few, const struct idset *set)
     return rest;
 }
 
-/* Replace `few` with few ∩ set (`in`) or few − set. */
-static void keep(struct idset **few, const struct idset *set, bool in)
-{
-    struct idset *kept = in ? idset_intersect(*few, set) : without(*few, set);
-
-    idset_destroy(*few);
-    *few = kept;
-}
-
 static void put(struct idset *set, const struct idset *few, bool in)
 {
     for (size_t i = 0; i < idset_nranges(few); i++) {
@@ -149,7 +140,7 @@ static void hand_over(struct provider *p, struct target_group *g,
         return;
     ranks = idset_intersect(some, g->members);
     for (size_t i = 0; i < p->ngroups; i++)
-        keep(&ranks, p->groups[i].owed, false);
+        idset_replace(ranks, without(ranks, p->groups[i].owed));
     if (!idset_empty(ranks) && g->answered && is_current(p)) {
         char *text = idset_encode(ranks);
         provider_log(p,
@@ -194,9 +185,9 @@ void provider_move(struct provider *p, const struct idset *ranks,
     struct idset *all = idset_intersect(ranks, p->rs->ranks);
     struct target_group *g = get_group(p, to), *old;
 
-    keep(&all, g->members, false);
+    idset_replace(all, without(all, g->members));
     if (from)
-        keep(&all, get_group(p, from)->members, true);
+        idset_replace(all, idset_intersect(all, get_group(p, from)->members));
     g = get_group(p, to); /* groups[] may have moved */
     for (old = p->groups; old < p->groups + p->ngroups; old++)
         if (old != g) {
@@ -242,9 +233,9 @@ static void update_up(struct provider *p, const struct idset *some)
     struct idset *now = idset_intersect(some, p->states[TARGET_ONLINE]),
                  *went = idset_intersect(some, p->up), *came;
 
-    keep(&now, p->states[TARGET_DRAINED], false);
-    keep(&now, p->states[TARGET_TORPID], false);
-    keep(&went, now, false);
+    idset_replace(now, without(now, p->states[TARGET_DRAINED]));
+    idset_replace(now, without(now, p->states[TARGET_TORPID]));
+    idset_replace(went, without(went, now));
     came = without(now, p->up);
     put(p->up, went, false);
     put(p->up, came, true);
