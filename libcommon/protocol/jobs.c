@@ -446,6 +446,6 @@ bool jobs_request(struct scheduler *s, const struct message *m)
     else if ((errnum = topics[i].change(s, m, &d)))
         response_error(fp, m, errnum, diag_line(&d).text);
     else
-        response_empty(fp, m);
+        response_payload(fp, m, NULL);
     return true;
 }

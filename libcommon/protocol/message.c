@@ -229,8 +229,3 @@ void response_payload(FILE *fp, const struct message *to, const json_t *payload)
     json_write_member(fp, ",", "payload", payload);
     response_end(fp);
 }
-
-void response_empty(FILE *fp, const struct message *to)
-{
-    response_payload(fp, to, NULL);
-}

@@ -92,17 +92,15 @@ bool message_answered(const struct message *m);
 /*
  * Write a response to a request. response_begin() writes the part before the
  * payload, and response_end() ends the line; payload_end() ends an object as
- * the payload before. response_error() writes an error
- * (text NULL: none), response_payload() a payload (NULL: none), and
- * response_empty() no payload. These three write nothing if the request needs
- * no answer.
+ * the payload before. response_error() writes an error (text NULL: none), and
+ * response_payload() a payload (NULL: none). These two write nothing if the
+ * request needs no answer.
  */
 void response_begin(FILE *fp, const struct message *to);
 void response_end(FILE *fp);
 void payload_end(FILE *fp);
 void response_error(FILE *fp, const struct message *to, int errnum,
                     const char *text);
-void response_empty(FILE *fp, const struct message *to);
 void response_payload(FILE *fp, const struct message *to,
                       const json_t *payload);
 

@@ -335,7 +335,7 @@ static void take_back(struct provider *p, struct target_group *g,
 
     if (idset_empty(wrong)) {
         put(g->owed, ranks, false);
-        response_empty(p->options.out, m);
+        response_payload(p->options.out, m, NULL);
         for (size_t i = 0; i < p->ngroups; i++)
             hand_over(p, &p->groups[i], ranks);
     } else {

@@ -95,6 +95,6 @@ void answer_feasible(struct scheduler *s, const struct message *m)
     if ((never = planner_never(s->planner, k)))
         response_error(fp, m, MESSAGE_EOVERFLOW, never);
     else
-        response_empty(fp, m);
+        response_payload(fp, m, NULL);
     jobspec_cache_drop(&s->cache, k);
 }

@@ -349,7 +349,7 @@ void site_take_unreserve(struct scheduler *s, const struct message *m)
         response_error(s->options.manager, m, MESSAGE_ENOENT, text);
     } else {
         free_one(s, link, "unreserve");
-        response_empty(s->options.manager, m);
+        response_payload(s->options.manager, m, NULL);
     }
 }
 
