@@ -504,15 +504,10 @@ static bool has_numbers(const struct building *b)
     return good;
 }
 
-#define UNSHOWN                                                            \
-    "no backend of hwloc shows these 3D controllers, GPUs among them are " \
-    "left "                                                                \
-    "out: "
-
 /* Note devices that are never for a screen, and that no backend shows. */
 static void note_unshown(const struct building *b)
 {
-    char buf[ADDRESS_MAX], first[ADDRESS_MAX] = "";
+    char buf[ADDRESS_MAX], first[ADDRESS_MAX] = "", more[32] = "";
     hwloc_obj_t pci = NULL;
     size_t n = 0;
 
@@ -520,10 +515,13 @@ static void note_unshown(const struct building *b)
         if (pci->attr->pcidev.class_id == 0x0302 && !first_gpu(b, pci)
             && n++ == 0)
             snprintf(first, sizeof(first), "%s", address_of(pci, buf));
-    if (n == 1)
-        rset_note(b->rs, UNSHOWN "%s", first);
-    else if (n > 1)
-        rset_note(b->rs, UNSHOWN "%s and %zu more", first, n - 1);
+    if (n > 1)
+        snprintf(more, sizeof(more), " and %zu more", n - 1);
+    if (n > 0)
+        rset_note(b->rs,
+                  "no backend of hwloc shows these 3D controllers, GPUs among "
+                  "them are left out: %s%s",
+                  first, more);
 }
 
 static void add_devices(const struct building *b)
