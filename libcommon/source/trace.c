@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/near.h"
@@ -131,7 +132,8 @@ enum trace_kind trace_kind_of(const char *name, struct diag *d)
    closed with pclose(). */
 static FILE *open_trace(const char *path, bool *pipe, struct diag *d)
 {
-    FILE *fp = strcmp(path, "-") != 0 ? fopen(path, "re") : stdin, *through;
+    /* the shell inherits it */
+    FILE *fp = strcmp(path, "-") != 0 ? fopen(path, "r") : stdin, *through;
     int first, second;
     char command[64];
 
@@ -149,15 +151,11 @@ static FILE *open_trace(const char *path, bool *pipe, struct diag *d)
             ungetc(first, fp);
         return fp;
     }
-    fclose(fp);
-    if (!strcmp(path, "-")) {
+    if (fp == stdin) {
         diag_set(d, "standard input is compressed: use gzip -dc");
         return NULL;
     }
-    if (!(fp = fopen(path, "r"))) { /* for the shell to inherit */
-        diag_set(d, "%s", strerror(errno));
-        return NULL;
-    }
+    lseek(fileno(fp), 0, SEEK_SET);
     snprintf(command, sizeof(command), "exec gzip -dc <&%d", fileno(fp));
     *pipe = true;
     through = popen(command, "re");

@@ -162,23 +162,24 @@ struct row {
 /* Readers of cells. They leave the value alone if Slurm says that there is
    none. */
 
-static int read_name(const char *text, void *to, struct diag *d)
+static int read_name(const char *text, int unit, void *to, struct diag *d)
 {
-    (void)d;
+    (void)unit, (void)d;
     if (*text)
         *(const char **)to = text;
     return 0;
 }
 
-static int read_time(const char *text, void *to, struct diag *d)
+static int read_time(const char *text, int unit, void *to, struct diag *d)
 {
+    (void)unit;
     if (!*text || !strcmp(text, "Unknown") || !strcmp(text, "None")
         || !strcmp(text, "N/A"))
         return 0;
     return time_parse(text, 0, to, d);
 }
 
-static int read_span(const char *text, int unit, double *to, struct diag *d)
+static int read_span(const char *text, int unit, void *to, struct diag *d)
 {
     const char *colon = strchr(text, ':');
 
@@ -193,21 +194,12 @@ static int read_span(const char *text, int unit, double *to, struct diag *d)
     return duration_parse(text, unit, to, d);
 }
 
-static int read_seconds(const char *text, void *to, struct diag *d)
-{
-    return read_span(text, DURATION_SECONDS, to, d);
-}
-
-static int read_minutes(const char *text, void *to, struct diag *d)
-{
-    return read_span(text, DURATION_MINUTES, to, d);
-}
-
-static int read_job_size(const char *text, void *to, struct diag *d)
+static int read_job_size(const char *text, int unit, void *to, struct diag *d)
 {
     char *end;
     long long n = strtoll(text, &end, 10);
 
+    (void)unit;
     if (*text && (*end || end == text || n < 0 || n > TRACE_CORES_MAX))
         return diag_set(d, "%s is no size of a job", quote_all(text).text);
     if (n > 0)
@@ -220,23 +212,24 @@ static int read_job_size(const char *text, void *to, struct diag *d)
 #define AT(member) offsetof(struct row, member)
 static const struct {
     const char *name, *other; /* the first that is there is used */
-    int (*read)(const char *text, void *to, struct diag *d);
+    int (*read)(const char *text, int unit, void *to, struct diag *d);
     size_t at;
+    int unit; /* of a span; 0: it is none */
 } columns[] = {
-    {"JobID", "JobIDRaw", read_name, AT(job.name)},
-    {"User", "UID", read_name, AT(job.owner)},
-    {"Partition", NULL, read_name, AT(job.part)},
-    {"Submit", NULL, read_time, AT(job.submitted)},
-    {"Start", NULL, read_time, AT(start)},
-    {"End", NULL, read_time, AT(end)},
-    {"Elapsed", NULL, read_seconds, AT(job.run)},
-    {"ElapsedRaw", NULL, read_seconds, AT(job.run)},
-    {"Timelimit", NULL, read_seconds, AT(job.limit)},
-    {"TimelimitRaw", NULL, read_minutes, AT(job.limit)},
-    {"ReqCPUS", NULL, read_job_size, AT(job.cores)},
-    {"AllocCPUS", "NCPUS", read_job_size, AT(job.cores)},
-    {"ReqNodes", NULL, read_job_size, AT(job.nodes)},
-    {"AllocNodes", "NNodes", read_job_size, AT(job.nodes)},
+    {"JobID", "JobIDRaw", read_name, AT(job.name), 0},
+    {"User", "UID", read_name, AT(job.owner), 0},
+    {"Partition", NULL, read_name, AT(job.part), 0},
+    {"Submit", NULL, read_time, AT(job.submitted), 0},
+    {"Start", NULL, read_time, AT(start), 0},
+    {"End", NULL, read_time, AT(end), 0},
+    {"Elapsed", NULL, read_span, AT(job.run), DURATION_SECONDS},
+    {"ElapsedRaw", NULL, read_span, AT(job.run), DURATION_SECONDS},
+    {"Timelimit", NULL, read_span, AT(job.limit), DURATION_SECONDS},
+    {"TimelimitRaw", NULL, read_span, AT(job.limit), DURATION_MINUTES},
+    {"ReqCPUS", NULL, read_job_size, AT(job.cores), 0},
+    {"AllocCPUS", "NCPUS", read_job_size, AT(job.cores), 0},
+    {"ReqNodes", NULL, read_job_size, AT(job.nodes), 0},
+    {"AllocNodes", "NNodes", read_job_size, AT(job.nodes), 0},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
@@ -299,7 +292,7 @@ int trace_read_row(struct trace *t, const struct trace_columns *c,
             rc = diag_set(d, "the line has %d columns, and the first line more",
                           n);
         } else if (c->at[k] >= 0
-                   && (rc = columns[k].read(cells[c->at[k]],
+                   && (rc = columns[k].read(cells[c->at[k]], columns[k].unit,
                                             (char *)&row + columns[k].at,
                                             &fault))
                           < 0) {
