@@ -410,7 +410,6 @@ struct provider *provider_create(struct rset *rs,
                                  const struct provider_options *options)
 {
     struct provider *p = xcalloc(1, sizeof(*p));
-    struct idset *offline = idset_create();
     struct vertex **list;
     struct settled s;
     size_t n;
@@ -423,22 +422,18 @@ struct provider *provider_create(struct rset *rs,
     if (!rs->ranks)
         rset_set_ranks(rs, idset_create(), NULL);
     idset_add_set(get_group(p, "default")->members, rs->ranks);
-    idset_add_set(p->states[TARGET_ONLINE], rs->ranks);
     s = usage_settle(rs);
     n = rset_targets(rs, &list);
     for (size_t i = 0; i < n; i++) {
         /* a target has the state of the nearest vertex that is not up */
         const struct vertex *v = vertex_not_up(s, list[i]);
-        if (v == list[i] && vertex_get_tag(v, "drained"))
+        bool drained = v == list[i] && vertex_get_tag(v, "drained");
+        if (drained)
             target_add_ranks(v, p->states[TARGET_DRAINED]);
-        else if (v)
-            target_add_ranks(list[i], offline);
+        if ((!v || drained) && !options->offline)
+            target_add_ranks(list[i], p->states[TARGET_ONLINE]);
     }
-    idset_remove_set(p->states[TARGET_ONLINE], offline);
-    idset_destroy(offline);
     free(list);
-    if (options->offline)
-        idset_clear(p->states[TARGET_ONLINE]);
     update_up(p, rs->ranks);
     return p;
 }
