@@ -48,8 +48,6 @@ struct idset *held_unused(struct scheduler *s, const struct idset *ranks)
     struct idset *unused = idset_create();
     struct lots lots = {0};
 
-    if (!s->u)
-        return unused;
     lots_of_ranks(s->u, ranks, &lots);
     for (size_t i = 0; i < lots.n; i++) {
         struct idrange in = lot_ranks(lots.list[i]);

@@ -269,7 +269,7 @@ static void take_free(struct scheduler *s, const struct message *m)
 
     if (queues_find(&s->queues, id))
         planner_unhold(s->planner); /* it has no resources yet */
-    has = s->u && id >= 0 && held_any(s, job.text);
+    has = id >= 0 && held_any(s, job.text);
     if (id < 0) {
         scheduler_log(s, LEVEL_WARNING, "sched.free: no valid id");
         return;

@@ -100,9 +100,8 @@ static char *name_node(const struct rset *rs, const struct vertex *node,
     char host[HOSTLIST_NAME_MAX], *name;
     struct named_pool of = {node, node->id, rank, host};
 
-    if (rset_host(rs, rank, host) < 0)
-        of.host = NULL;
-    else if (node->run)
+    rset_host(rs, rank, host);
+    if (node->run)
         (void)host_basename(host, &of.id);
     name = name_make(text, &of, d);
     if (name && host_check(name, d) == 0)

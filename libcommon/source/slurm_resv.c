@@ -151,8 +151,6 @@ static void reserve(struct slurm *s, const json_t *resv, const char *name,
         h.start = h.term.start = (double)start;
     if (end > start && end > 0)
         h.end = h.term.end = (double)end;
-    if (h.end <= s->opts->now)
-        return;
     hostlist_iter_init(&it, hosts);
     while (hostlist_iter_next(&it, host) >= 0) {
         struct lot *node = slurm_node_lot(s, host, &class);
