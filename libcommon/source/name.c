@@ -94,13 +94,13 @@ char *name_make(const char *text, const struct named_pool *of, struct diag *d)
 
 /* --- nodes -------------------------------------------------------------- */
 
-static char *name_node(const struct rset *rs, const struct vertex *node,
-                       uint32_t rank, const char *text, struct diag *d)
+/* Make the name of a node with this rank and host. */
+static char *name_node(const struct vertex *node, uint32_t rank,
+                       const char *host, const char *text, struct diag *d)
 {
-    char host[HOSTLIST_NAME_MAX], *name;
     struct named_pool of = {node, node->id, rank, host};
+    char *name;
 
-    rset_host(rs, rank, host);
     if (node->run)
         (void)host_basename(host, &of.id);
     name = name_make(text, &of, d);
@@ -111,59 +111,50 @@ static char *name_node(const struct rset *rs, const struct vertex *node,
     return NULL;
 }
 
-/* Make names for members of a target. names[] has an element for each rank of
-   the set. */
-static int name_members(struct rset *rs, struct vertex *node,
-                        const struct idset *ranks, const char *text,
-                        char **names, struct diag *d)
-{
-    struct idset *own = idset_create(), *of;
-    struct idset_iter it;
-    char *name = NULL;
-    uint32_t rank;
-    int rc = 0;
-
-    target_add_ranks(node, own);
-    of = idset_intersect(own, ranks);
-    idset_iter_init(&it, of);
-    while (rc == 0 && idset_iter_next(&it, &rank))
-        if ((name = name_node(rs, node, rank, text, d)))
-            names[idset_position(rs->ranks, rank)] = name;
-        else
-            rc = -1;
-    if (rc == 0 && name && !node->run)
-        node_on_host(rs, node, name);
-    idset_destroy(own);
-    idset_destroy(of);
-    return rc;
-}
-
 int rset_name_nodes(struct rset *rs, const struct idset *ranks,
                     const char *text, struct diag *d)
 {
     uint64_t n = idset_count(rs->ranks);
-    struct vertex **targets;
-    char **names, host[HOSTLIST_NAME_MAX];
-    struct hostlist_iter it;
+    struct vertex **targets, **nodes; /* nodes: one for each rank */
+    char host[HOSTLIST_NAME_MAX], *name;
     struct hostlist *hosts;
+    struct hostlist_iter of;
+    struct idset_iter it;
     size_t ntargets;
+    uint32_t rank;
     int rc = 0;
 
     if (n > NAMED_MAX)
         return diag_set(d, "more than %d nodes can't be named", NAMED_MAX);
-    names = xcalloc(n + 1, sizeof(*names));
+    nodes = xcalloc(n + 1, sizeof(*nodes));
     ntargets = rset_targets(rs, &targets);
-    for (size_t i = 0; i < ntargets && rc == 0; i++)
-        rc = name_members(rs, targets[i], ranks, text, names, d);
+    for (size_t i = 0; i < ntargets; i++) {
+        struct idset *own = idset_create();
+        target_add_ranks(targets[i], own);
+        idset_iter_init(&it, own);
+        while (idset_iter_next(&it, &rank))
+            nodes[idset_position(rs->ranks, rank)] = targets[i];
+        idset_destroy(own);
+    }
+    free(targets);
 
     hosts = hostlist_create();
-    hostlist_iter_init(&it, rs->hosts);
-    for (size_t i = 0; hostlist_iter_next(&it, host) >= 0; i++)
-        hostlist_append(hosts, names[i] ? names[i] : host);
+    hostlist_iter_init(&of, rs->hosts);
+    idset_iter_init(&it, rs->ranks);
+    for (size_t i = 0; rc == 0 && idset_iter_next(&it, &rank); i++) {
+        hostlist_iter_next(&of, host);
+        if (!idset_contains(ranks, rank)) {
+            hostlist_append(hosts, host);
+        } else if ((name = name_node(nodes[i], rank, host, text, d))) {
+            hostlist_append(hosts, name);
+            if (!nodes[i]->run)
+                node_on_host(rs, nodes[i], name);
+            free(name);
+        } else {
+            rc = -1;
+        }
+    }
     rset_set_ranks(rs, idset_copy(rs->ranks), hosts);
-    for (size_t i = 0; i < n; i++)
-        free(names[i]);
-    free(names);
-    free(targets);
+    free(nodes);
     return rc;
 }
