@@ -211,14 +211,12 @@ static int read_event(struct live_job *job, const json_t *event, struct diag *d)
         snprintf(job->owner, sizeof(job->owner), "%" JSON_INTEGER_FORMAT,
                  owner);
     } else if (!strcmp(name, "free")) {
-        job->all_free = true;
+        idset_add(job->released, 0, IDSET_MAX);
     } else if (!strcmp(name, "release")
                && json_unpack(context, "{s:s}", "ranks", &text) == 0) {
-        if (!strcmp(text, "all")) {
-            job->all_free = true;
-            return 0;
-        }
-        if (read_ranks(text, "release", &ranks, d) < 0)
+        if (!strcmp(text, "all"))
+            ranks = idset_create_range(0, IDSET_MAX);
+        else if (read_ranks(text, "release", &ranks, d) < 0)
             return -1;
         idset_add_set(job->released, ranks);
         idset_destroy(ranks);

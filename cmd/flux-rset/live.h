@@ -24,18 +24,14 @@ struct outage {
     double time;  /* seconds since the Epoch */
 };
 
-/*
- * A job that holds resources. It holds the ranks of its R that it has not
- * released, or none of them after it has freed all, and the ranks that
- * housekeeping keeps for it.
- */
+/* A job that holds resources: the ranks of its R that it has not released, and
+   those that housekeeping keeps for it. */
 struct live_job {
     char id[24], owner[24]; /* decimal */
     char *queue;            /* NULL: none */
     char *R;                /* with its current end */
-    struct idset *released;
-    struct idset *kept; /* NULL: none */
-    bool all_free;
+    struct idset *released; /* all ids: it has freed all */
+    struct idset *kept;     /* NULL: none */
 };
 
 struct live {

@@ -147,8 +147,7 @@ static void hold(struct rset *rs, const struct live_job *job, char **note)
 
     *note = NULL;
     if (R && R->ranks) {
-        held = job->all_free ? idset_create()
-                             : idset_subtract(R->ranks, job->released);
+        held = idset_subtract(R->ranks, job->released);
         if (job->kept)
             idset_add_set(held, job->kept);
         /* without those excluded since it began */
