@@ -167,7 +167,8 @@ void scheduler_line(struct scheduler *s, enum peer from, const char *line,
     } else {
         changes = strcmp(m.topic, "sched.ping") != 0;
         s->more |= !changes && s->served < scheduler_now(s); /* time passed */
-        while (is_barrier(s, &m) && scheduler_more(s) && !serve_stopped(s))
+        while (is_barrier(s, &m) && scheduler_more(s)
+               && !(s->options.stopped && s->options.stopped()))
             scheduler_serve(s);
         if (changes || !scheduler_more(s)) /* not cut short by a signal */
             take_message(s, from, &m, to, place);

@@ -230,8 +230,6 @@ void inventory_renew(struct scheduler *s);
 
 /* --- serve.c: answers to sched.alloc (RFC 27) ---------------------------- */
 
-/* Does the service end? */
-bool serve_stopped(const struct scheduler *s);
 /* Return the options of the planner. */
 struct planner_options serve_planner_options(struct scheduler *s);
 /* Deny pending jobs that can never be satisfied any more. */

@@ -238,16 +238,6 @@ void serve_judge(struct scheduler *s)
 
 /* --- the planner ---------------------------------------------------------- */
 
-bool serve_stopped(const struct scheduler *s)
-{
-    return s->options.stopped && s->options.stopped();
-}
-
-static bool stopped(void *arg)
-{
-    return serve_stopped(arg);
-}
-
 /* Log the time of a reservation. */
 static void log_reserved(void *arg, struct pending *job, double at)
 {
@@ -274,6 +264,6 @@ struct planner_options serve_planner_options(struct scheduler *s)
                                     .waits = annotate_reason,
                                     .reserved = log_reserved,
                                     .estimate = annotate_estimate,
-                                    .stopped = stopped,
+                                    .stopped = s->options.stopped,
                                     .arg = s};
 }

@@ -51,7 +51,7 @@ struct planner_options {
     /* A job will start at a time, as far as is known when a pass has ended;
        TIME_UNSET: it is not known any more. */
     void (*estimate)(void *arg, struct pending *job, double at);
-    bool (*stopped)(void *arg); /* should the pass end early? */
+    bool (*stopped)(void); /* should the pass end early? NULL: never */
     void *arg;
 };
 

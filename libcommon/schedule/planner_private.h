@@ -168,7 +168,7 @@ struct planner {
 /* Should the pass end early? */
 static inline bool planner_stopped(const struct planner *p)
 {
-    return p->options.stopped && p->options.stopped(p->options.arg);
+    return p->options.stopped && p->options.stopped();
 }
 
 /* Is a job before the last one with a reservation? */
