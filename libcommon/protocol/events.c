@@ -124,7 +124,6 @@ static struct idset *map_ranks(const struct provider *p,
 
 struct event {
     struct provider *p;
-    const char *name;
     const struct event_kind *kind;
     json_t *context;
     struct idset *ids, *online;
@@ -297,23 +296,29 @@ static const struct event_kind events[] = {
     {.name = "assign", assign_keys, on_move},
 };
 
+/* Check the keys of an event, and find its kind. */
 static int check_event(const json_t *event, struct event *e, struct diag *d)
 {
     const json_t *time = json_object_get(event, "timestamp"),
                  *version = json_object_get(event, "version");
+    const char *name = json_string_value(json_object_get(event, "name"));
+    int i;
 
     if (!json_is_object(event))
         return diag_set(d, "%s: an event is an object", json_quote(event).text);
     if (json_integer_value(version) > 1)
         return diag_key(d, "version", "%s is not a version that is known",
                         json_quote(version).text);
-    if (!(e->name = json_string_value(json_object_get(event, "name"))))
+    if (!name)
         return diag_set(d, "name is missing");
     if (!json_is_number(time) || json_number_value(time) <= 0)
         return diag_key(d, "timestamp", "a time is expected");
     if (!json_is_object(e->context))
         return diag_key(d, "context", "%s is not an object",
                         json_quote(e->context).text);
+    if ((i = WORD_FIND(events, name)) < 0)
+        return diag_set(d, "%s: there is no such event", quote_all(name).text);
+    e->kind = &events[i];
     return 0;
 }
 
@@ -322,17 +327,11 @@ int provider_event(struct provider *p, const json_t *event, struct diag *d)
     json_t *context = json_object_get(event, "context");
     struct event e = {
         .p = p, .context = context ? json_incref(context) : json_object()};
-    int rc = check_event(event, &e, d),
-        i = rc == 0 ? WORD_FIND(events, e.name) : -1;
+    int rc = check_event(event, &e, d);
 
-    if (rc == 0 && i < 0)
-        rc = diag_set(d, "%s: there is no such event", quote_all(e.name).text);
-    if (rc == 0) {
-        e.kind = &events[i];
-        if (e.kind->keys
-            && keys_read(&e, e.context, NULL, e.kind->keys, false, &e, d) < 0)
-            rc = diag_in(d, "context");
-    }
+    if (rc == 0 && e.kind->keys
+        && keys_read(&e, e.context, NULL, e.kind->keys, false, &e, d) < 0)
+        rc = diag_in(d, "context");
     if (rc == 0 && e.kind->happens)
         e.kind->happens(&e);
     idset_destroy(e.ids);
