@@ -393,19 +393,13 @@ static int take_clock(struct scheduler *s, const struct message *m,
     return 0;
 }
 
-/* A client of the service has gone (RFC 6). It waits for no answers any
-   more. */
-static void take_disconnect(struct scheduler *s, const struct message *m)
-{
-    (void)s, (void)m;
-}
-
 /* What a request needs: a ledger without the claims of reservations; resources
    that are known. */
 enum { UNHELD = 1, KNOWN = 2 };
 
 /* A handler that answers itself; or one that makes a change, and returns 0, or
-   the number of an error with a diag. */
+   the number of an error with a diag. A disconnect has none: a client has gone,
+   and waits for no answers any more (RFC 6). */
 static const struct {
     const char *topic;
     void (*take)(struct scheduler *s, const struct message *m);
@@ -425,8 +419,8 @@ static const struct {
     {"feasibility.check", .take = answer_feasible, .needs = UNHELD | KNOWN},
     {"sched.ping", .take = take_ping},
     {"sched.clock", .change = take_clock},
-    {"sched.disconnect", .take = take_disconnect},
-    {"feasibility.disconnect", .take = take_disconnect},
+    {.topic = "sched.disconnect"},
+    {.topic = "feasibility.disconnect"},
 };
 
 bool jobs_request(struct scheduler *s, const struct message *m)
@@ -443,9 +437,9 @@ bool jobs_request(struct scheduler *s, const struct message *m)
         response_error(fp, m, MESSAGE_EBUSY, "no resources are known yet");
     else if (topics[i].take)
         topics[i].take(s, m);
-    else if ((errnum = topics[i].change(s, m, &d)))
+    else if (topics[i].change && (errnum = topics[i].change(s, m, &d)))
         response_error(fp, m, errnum, diag_line(&d).text);
-    else
+    else if (topics[i].change)
         response_payload(fp, m, NULL);
     return true;
 }
