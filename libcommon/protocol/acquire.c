@@ -97,10 +97,8 @@ static void receive_early(struct scheduler *s, struct acquisition *a,
     }
     a->grown = true;
     at = VECTOR_FIND(i, s->ngroups, !s->groups[i].grown);
-    if (!s->failed && at == s->ngroups) {
-        s->trying = false;
+    if (!s->failed && at == s->ngroups)
         inventory_begin(s);
-    }
 }
 
 static void receive(struct scheduler *s, struct acquisition *a,
@@ -329,8 +327,9 @@ void acquire_response(struct scheduler *s, const struct message *m)
         scheduler_log(s, LEVEL_WARNING,
                       "resource.acquire: matchtag %u is unknown",
                       (unsigned)m->matchtag);
-    } else if (m->errnum == MESSAGE_EPROTO && s->trying && s->current) {
-        s->current = s->trying = false;
+    } else if (m->errnum == MESSAGE_EPROTO && s->options.any_dialect
+               && s->current && !s->rs) {
+        s->current = false;
         send_acquire(s, a);
     } else if (m->errnum) {
         xasprintf(&what, "%s: group %s", m->topic, a->name);

@@ -276,7 +276,6 @@ struct scheduler *scheduler_create(const struct scheduler_options *options)
     s->offered = options->rs;
     s->alone = s->offered;
     s->current = options->any_dialect || options->dialect == DIALECT_CURRENT;
-    s->trying = options->any_dialect;
     s->down = idset_create();
     s->gone = idset_create();
     s->freed = -1;

@@ -44,7 +44,6 @@ struct counters {
 struct scheduler {
     struct scheduler_options options;
     bool current; /* speaks the current edition */
-    bool trying;  /* it is not known yet whether the provider speaks it */
     bool alone;   /* there is no provider */
     bool failed;
     enum phase phase;
