@@ -58,6 +58,21 @@ END
     same "$(rset-discover --config c.yaml)" "$(rset-discover --hosts '')"
 }
 
+@test "exclude: what lies in no node stays, beside jobs too" {
+    local exclude
+    printf 'resources:\n- {type: node, count: 3, with: [{type: core}]}\n- {type: license, size: 10}\n' >c.yaml
+    rset-discover --config c.yaml -o rv1 >free
+    rset-alloc allocate 7 -n1 free >held
+    for exclude in 1 0-2; do
+        for set in free held; do
+            echo "{path: $set, exclude: '$exclude', foo: 1}" >x.yaml
+            run -0 --separate-stderr rset-discover --config x.yaml -o tree
+            [[ $output = *"license0  10"* ]]
+            same "$stderr" 'rset-discover: warning: x.yaml: "foo": there is no such key'
+        done
+    done
+}
+
 @test "exclude: hosts in racks, with their pools and edges" {
     needs jq
     cat >c.yaml <<'END'

@@ -254,8 +254,7 @@ static struct rset *configured(struct config *config)
 {
     bool input = cli_is_stdin(config_file);
     struct diag d = {0};
-    struct rset *rs;
-    struct idset *ranks;
+    struct rset *rs, *rest;
     int rc = input && command == SERVE
                  ? serve_config(config, &d)
                  : config_read(input ? "-" : config_file, config_discover,
@@ -264,19 +263,13 @@ static struct rset *configured(struct config *config)
     if (rc < 0)
         cli_die_diag(&d);
     rs = config->rs;
-    if (command == MAKE && config->exclude && rs->usage) {
-        /* jobs and states of a document that it names by `path` stay */
-        ranks = idset_subtract(rs->ranks, config->exclude);
-        config->rs = rset_on_ranks(rs, ranks, true);
-        idset_destroy(ranks);
-        rset_destroy(rs);
-    } else if (command == MAKE) {
-        config_leave_out(config);
-    }
-    rs = config->rs;
     config->rs = NULL;
     cli_notes(rs, input ? "stdin" : config_file);
-    return rs;
+    if (command != MAKE || !config->exclude)
+        return rs;
+    rest = rset_without_ranks(rs, config->exclude);
+    rset_destroy(rs);
+    return rest;
 }
 
 /* --- main --------------------------------------------------------------- */

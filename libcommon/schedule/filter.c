@@ -211,6 +211,17 @@ struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
     return part;
 }
 
+struct rset *rset_without_ranks(struct rset *rs, const struct idset *ranks)
+{
+    struct diag d;
+    struct filter f = {
+        .enter = constraint_not(constraint_from_ranks(ranks), &d)};
+    struct rset *rest = extract(rs, &f, true);
+
+    constraint_destroy(f.enter);
+    return rest;
+}
+
 struct rset *rset_facts(struct rset *rs)
 {
     struct rset *facts = extract(rs, &(struct filter){0}, false);

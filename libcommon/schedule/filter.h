@@ -46,6 +46,10 @@ struct selection *filter_select(struct rset *rs, const struct filter *f);
 struct rset *rset_on_ranks(struct rset *rs, const struct idset *ranks,
                            bool records);
 
+/* Return a new set without some ranks, but with all other pools and the
+   records. */
+struct rset *rset_without_ranks(struct rset *rs, const struct idset *ranks);
+
 /* Return a new set with all pools of a set, without jobs and states. */
 struct rset *rset_facts(struct rset *rs);
 

@@ -12,8 +12,6 @@
 #include "base/stream.h"
 #include "base/yaml.h"
 #include "model/document/document.h"
-#include "model/records/lots.h"
-#include "model/tree/forest.h"
 #include "source/config_private.h"
 #include "source/property.h"
 
@@ -254,34 +252,6 @@ int config_read(const char *file, config_machine *machine, struct config *out,
 
     free(text);
     return rc;
-}
-
-/* --- excluded ranks ----------------------------------------------------- */
-
-void config_leave_out(struct config *c)
-{
-    struct rset *rs = c->rs;
-    struct vertex **targets;
-    size_t n;
-
-    if (!c->exclude || idset_empty(c->exclude))
-        return;
-    n = rset_targets(rs, &targets);
-    for (size_t i = 0; i < n; i++) {
-        struct vertex *target = targets[i];
-        struct idset *own = idset_create(), *out;
-        target_add_ranks(target, own);
-        out = idset_intersect(own, c->exclude);
-        if (!idset_empty(out))
-            vertex_unlink(rs,
-                          target->run ? vertex_split(rs, target, out) : target);
-        idset_destroy(own);
-        idset_destroy(out);
-    }
-    free(targets);
-    rset_keep_ranks(rs, idset_subtract(rs->ranks, c->exclude));
-    rset_drop_unlinked(rs);
-    forest_plant(rs);
 }
 
 void config_fini(struct config *c)

@@ -61,8 +61,4 @@ int config_read_text(const char *file, const char *text, size_t len,
                      struct diag *d);
 void config_fini(struct config *c);
 
-/* Remove the excluded ranks from the set; other ranks keep their numbers. The
-   set must have no usage. */
-void config_leave_out(struct config *c);
-
 #endif /* SOURCE_CONFIG_H */
