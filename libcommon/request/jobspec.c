@@ -15,8 +15,7 @@
 #include "base/memory.h"
 
 struct jobspec {
-    json_t *labels; /* vertices of the jobspec by label */
-    json_t *types;  /* by label of a slot: an object with the types inside */
+    const struct request *req; /* its resources, so far */
     int depth, entries;
     uint64_t most; /* the largest allowed count */
     bool known;    /* resources and constraints were read before: skip them */
@@ -174,15 +173,12 @@ static int read_label_value(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct jobspec *js = arg;
 
-    if (copy_string(arg, value, to, d) < 0)
-        return -1;
-    if (json_object_get(js->labels, json_string_value(value)))
+    if (json_is_string(value)
+        && request_labelled(js->req->resources, json_string_value(value)))
         return diag_set(
             d, "%s: label is used twice; tasks refer to slots by label",
             json_quote(value).text);
-    /* taken from now on; the vertex is set when it has been read */
-    json_object_set_new(js->labels, json_string_value(value), json_null());
-    return 0;
+    return copy_string(arg, value, to, d);
 }
 
 static int read_exclusive(void *arg, json_t *value, void *to, struct diag *d)
@@ -238,8 +234,6 @@ static int read_vertex_value(void *arg, json_t *value, void *to, struct diag *d)
         return diag_set(d, "a slot has no \"label\"");
     if (request_is_slot(v) && !v->with)
         return diag_set(d, "a slot has no \"with\"");
-    if (v->label)
-        json_object_set(js->labels, v->label, value);
     return 0;
 }
 
@@ -443,49 +437,37 @@ static int read_command(void *arg, json_t *value, void *to, struct diag *d)
 static int read_slot(void *arg, json_t *value, void *to, struct diag *d)
 {
     struct jobspec *js = arg;
-    const char **slot = to; /* by its label */
+    const struct request_vertex **slot = to;
 
     if (check_text(arg, value, NULL, d) < 0)
         return -1;
-    *slot = json_string_value(value);
-    if (!is_text(json_object_get(json_object_get(js->labels, *slot), "type"),
-                 "slot"))
+    *slot = request_labelled(js->req->resources, json_string_value(value));
+    if (!*slot || !request_is_slot(*slot))
         return diag_set(d, "%s: no slot has this label",
                         json_quote(value).text);
     return 0;
 }
 
-/* Add all types below a vertex. The depth was checked when it was read. */
-static void add_types(const json_t *vertex, json_t *types)
+/* Return whether a type is in a list or below it. */
+static bool type_is_in(const struct request_vertex *list, const char *type)
 {
-    json_t *with = json_object_get(vertex, "with"), *child;
-    size_t i;
-
-    json_array_foreach (with, i, child) {
-        const char *type = json_string_value(json_object_get(child, "type"));
-        json_object_set_new(types, type, json_true());
-        add_types(child, types);
-    }
+    while (list && strcmp(list->type, type) != 0
+           && !type_is_in(list->with, type))
+        list = list->next;
+    return list;
 }
 
 static int read_resource_type(void *arg, json_t *value, void *to,
                               struct diag *d)
 {
-    struct jobspec *js = arg;
-    const char *slot = *(const char **)to;
-    json_t *types = json_object_get(js->types, slot);
+    const struct request_vertex *slot = *(const struct request_vertex **)to;
 
     if (check_text(arg, value, NULL, d) < 0)
         return -1;
-    if (!types) { /* gather them once */
-        types = json_object();
-        json_object_set_new(js->types, slot, types);
-        add_types(json_object_get(js->labels, slot), types);
-    }
-    if (json_object_get(types, json_string_value(value)))
+    if (type_is_in(slot->with, json_string_value(value)))
         return 0;
     return diag_set(d, "%s: not in slot %s", json_quote(value).text,
-                    quote_all(slot).text);
+                    quote_all(slot->label).text);
 }
 
 static int read_per_resource(void *arg, json_t *value, void *to, struct diag *d)
@@ -531,7 +513,7 @@ static const struct key task_keys[] = {
 
 static int read_task(void *arg, json_t *value, void *to, struct diag *d)
 {
-    const char *slot = NULL;
+    const struct request_vertex *slot = NULL;
 
     (void)to;
     return keys_read(arg, value, "a task", task_keys, true, &slot, d);
@@ -559,30 +541,21 @@ static const struct key jobspec_keys[] = {
     {"attributes", read_attributes, KEY_REQUIRED},
     {0}};
 
-int jobspec_read(const json_t *jobspec, bool known, json_t **labels,
+int jobspec_read(const json_t *jobspec, const struct request *known,
                  struct request *req, struct diag *d)
 {
-    struct jobspec js = {.labels = known ? *labels : json_object(),
-                         .types = json_object(),
-                         .most = REQUEST_COUNT_MAX,
-                         .known = known};
-    /* only read; its reference count changes while labels are kept */
-    json_t *value = (json_t *)jobspec;
-    int rc = keys_read(&js, value, "a jobspec", jobspec_keys, true, req, d);
+    struct jobspec js = {
+        .req = known ? known : req, .most = REQUEST_COUNT_MAX, .known = known};
 
-    json_decref(js.types);
-    *labels = js.labels;
-    return rc;
+    return keys_read(&js, (json_t *)jobspec, "a jobspec", jobspec_keys, true,
+                     req, d);
 }
 
 struct request *request_from_jobspec(const json_t *jobspec, struct diag *d)
 {
     struct request *req = xcalloc(1, sizeof(*req));
-    json_t *labels;
-    int rc = jobspec_read(jobspec, false, &labels, req, d);
 
-    json_decref(labels);
-    if (rc == 0)
+    if (jobspec_read(jobspec, NULL, req, d) == 0)
         return req;
     request_destroy(req);
     return NULL;

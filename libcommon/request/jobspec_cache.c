@@ -11,15 +11,6 @@
 /* The number of unused requests to keep: they may be asked for again. */
 enum { IDLE_MAX = 1000 };
 
-static void cached_destroy(struct cached_request *k)
-{
-    request_destroy(k->req);
-    json_decref(k->labels);
-    free(k->never);
-    free(k->planned);
-    free(k);
-}
-
 static void clean(struct jobspec_cache *cache, bool all)
 {
     for (size_t i = 0; i < cache->map.count; i++) {
@@ -27,7 +18,10 @@ static void clean(struct jobspec_cache *cache, bool all)
         struct cached_request *k = slot->value.pointer;
 
         if (k && (all || k->users == 0)) {
-            cached_destroy(k);
+            request_destroy(k->req);
+            free(k->never);
+            free(k->planned);
+            free(k);
             map_forget(&cache->map, slot->key, slot->len);
         }
     }
@@ -46,12 +40,11 @@ struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
 {
     const json_t *attributes = json_object_get(jobspec, "attributes"),
                  *system = json_object_get(attributes, "system");
-    struct request rest = {0};
+    struct request rest = {0}, *req;
     struct cached_request *k;
     size_t len;
     char *key;
     FILE *fp = memory_open(&key, &len);
-    int rc;
 
     /* the key is the resources and constraints as text */
     json_write_member(fp, "", "resources",
@@ -61,21 +54,16 @@ struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
     memory_close(fp);
     k = map_get(&cache->map, key, len);
     if (k) {
-        rc = jobspec_read(jobspec, true, &k->labels, &rest, d);
-    } else {
+        k = jobspec_read(jobspec, k->req, &rest, d) == 0 ? k : NULL;
+    } else if ((req = request_from_jobspec(jobspec, d))) {
         k = xcalloc(1, sizeof(*k));
-        k->req = xcalloc(1, sizeof(*k->req));
-        rc = jobspec_read(jobspec, false, &k->labels, k->req, d);
-        rest.duration = k->req->duration;
-        if (rc < 0) {
-            cached_destroy(k);
-        } else {
-            map_at(&cache->map, key, len)->value.pointer = k;
-            cache->nidle++;
-        }
+        k->req = req;
+        rest.duration = req->duration;
+        map_at(&cache->map, key, len)->value.pointer = k;
+        cache->nidle++;
     }
     free(key);
-    if (rc < 0)
+    if (!k)
         return NULL;
     if (json_integer_value(json_object_get(jobspec, "version")) == 1
         && !json_object_get(system, "duration")) {

@@ -9,13 +9,12 @@
 #include "request/request.h"
 
 struct cached_request {
-    struct request *req; /* its duration is that of the last jobspec */
+    struct request *req; /* its duration is that of the first jobspec */
     /* For the planner (schedule/planner.h): one block that is freed with this,
        and why the request never fits. */
     struct planned_request *planned;
     char *never;
     size_t users;
-    json_t *labels; /* for reading the other parts of a jobspec */
 };
 
 /* A cache of all zeros is empty and ready. */

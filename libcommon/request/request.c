@@ -57,6 +57,18 @@ bool request_is_slot(const struct request_vertex *v)
     return !strcmp(v->type, "slot");
 }
 
+const struct request_vertex *request_labelled(const struct request_vertex *list,
+                                              const char *label)
+{
+    const struct request_vertex *found = NULL;
+
+    for (; list && !found; list = list->next)
+        found = list->label && !strcmp(list->label, label)
+                    ? list
+                    : request_labelled(list->with, label);
+    return found;
+}
+
 /* --- short options -------------------------------------------------------- */
 
 static int check_options(const struct request_options *o, struct diag *d)

@@ -37,12 +37,16 @@ int request_count_range(struct request_count *count, const struct range *range,
 /* Write a count as in a shape or a jobspec. */
 void request_count_write(const struct request_count *count, FILE *fp);
 
+/* Return the vertex with a label, in a list or below it; NULL: none. */
+const struct request_vertex *request_labelled(const struct request_vertex *list,
+                                              const char *label);
+
 /*
- * Read a jobspec (RFC 14) into a request. With `known`, skip resources and
- * constraints; *labels are then those of an earlier call. Returns -1 with a
+ * Read a jobspec (RFC 14) into a request. Skip resources and constraints if
+ * they are those of a `known` request (NULL: read them). Returns -1 with a
  * diag.
  */
-int jobspec_read(const json_t *jobspec, bool known, json_t **labels,
+int jobspec_read(const json_t *jobspec, const struct request *known,
                  struct request *req, struct diag *d);
 
 #endif /* REQUEST_REQUEST_PRIVATE_H */

@@ -18,10 +18,11 @@ struct shape_text {
     const char *text;
     size_t len, pos;
     int depth, entries;
-    json_t *labels; /* an object whose keys are the labels in use */
-    size_t nslots;  /* so far */
-    size_t unlabelled, unlabelled_end; /* the first slot without a label; an
-                                          end of 0: none */
+    struct request_vertex *list; /* so far */
+    size_t nslots;
+    struct request_vertex *unlabelled; /* the first slot without a label; NULL:
+                                          none */
+    size_t unlabelled_start, unlabelled_end;
     struct diag *d;
 };
 
@@ -142,15 +143,15 @@ struct shape_item {
                                 and "+", false for "-" */
 };
 
-static int take_label(struct shape_text *s, const char *label,
-                      const struct shape_word *at)
+/* Check the label of a vertex, which is the last one so far. */
+static int check_label(struct shape_text *s, const struct request_vertex *v,
+                       const struct shape_word *at)
 {
-    if (json_object_get(s->labels, label))
-        return shape_fault(
-            s, at->start, at->end,
-            "label is used twice; tasks refer to slots by label");
-    json_object_set_new(s->labels, label, json_true());
-    return 0;
+    return request_labelled(s->list, v->label) == v
+               ? 0
+               : shape_fault(
+                   s, at->start, at->end,
+                   "label is used twice; tasks refer to slots by label");
 }
 
 static int set_item(struct shape_text *s, struct request_vertex *v,
@@ -184,7 +185,7 @@ static int set_item(struct shape_text *s, struct request_vertex *v,
     }
     *field = value->string;
     item->value.string = NULL;
-    return field == &v->label ? take_label(s, v->label, value) : 0;
+    return field == &v->label ? check_label(s, v, value) : 0;
 }
 
 static int read_item(struct shape_text *s, struct shape_item *item)
@@ -237,7 +238,7 @@ static int read_label(struct shape_text *s, struct request_vertex *v)
         return shape_fault(
             s, word.start, word.end + (shape_peek(s) == ':'),
             "the braces of a slot begin with its label, a string");
-    return take_label(s, v->label, &word);
+    return check_label(s, v, &word);
 }
 
 static int read_dict(struct shape_text *s, struct request_vertex *v)
@@ -320,13 +321,11 @@ static int check_slot(struct shape_text *s, struct request_vertex *v,
         return shape_fault(s, start, s->pos,
                            "a slot needs \"/\" and its contents");
     s->nslots++;
-    if (v->label)
-        return 0;
-    if (!s->unlabelled_end) {
-        s->unlabelled = start;
+    if (!v->label && !s->unlabelled) {
+        s->unlabelled = v;
+        s->unlabelled_start = start;
         s->unlabelled_end = s->pos;
     }
-    v->label = xstrdup(REQUEST_DEFAULT_LABEL);
     return 0;
 }
 
@@ -400,20 +399,22 @@ static int check_whole(struct shape_text *s)
                            "several vertices need brackets around them");
     if (s->pos < s->len)
         return shape_due(s, "the end of the shape");
-    if (s->unlabelled_end && s->nslots > 1)
-        return shape_fault(s, s->unlabelled, s->unlabelled_end,
+    if (!s->unlabelled)
+        return 0;
+    if (s->nslots > 1)
+        return shape_fault(s, s->unlabelled_start, s->unlabelled_end,
                            "each of several slots needs a label");
-    if (s->unlabelled_end && json_object_get(s->labels, REQUEST_DEFAULT_LABEL))
-        return shape_fault(s, s->unlabelled, s->unlabelled_end,
+    if (request_labelled(s->list, REQUEST_DEFAULT_LABEL))
+        return shape_fault(s, s->unlabelled_start, s->unlabelled_end,
                            "the label \"" REQUEST_DEFAULT_LABEL
                            "\" of this slot is taken");
+    s->unlabelled->label = xstrdup(REQUEST_DEFAULT_LABEL);
     return 0;
 }
 
 struct request *request_from_shape(const char *text, struct diag *d)
 {
     struct shape_text s = {.text = text, .len = strlen(text), .d = d};
-    struct request_vertex *list = NULL;
     int rc = 0;
 
     /* names of pools are JSON, which has to be UTF-8 */
@@ -422,14 +423,12 @@ struct request *request_from_shape(const char *text, struct diag *d)
             diag_set(d, "byte 0x%02x: not valid UTF-8", (unsigned char)text[i]);
             rc = diag_in(d, "offset %zu", i);
         }
-    s.labels = json_object();
     if (rc == 0)
-        rc = read_shapes(&s, &list);
+        rc = read_shapes(&s, &s.list);
     if (rc == 0)
         rc = check_whole(&s);
-    json_decref(s.labels);
     if (rc == 0)
-        return request_create(list);
-    request_vertex_destroy(list);
+        return request_create(s.list);
+    request_vertex_destroy(s.list);
     return NULL;
 }
