@@ -194,49 +194,23 @@ void types_check(struct store *s, size_t from)
     }
 }
 
-static char *types_text(struct store *s, const struct types *t, size_t *len)
-{
-    char *text;
-    FILE *fp = memory_open(&text, len);
-
-    put_types(s, t, fp);
-    memory_close(fp);
-    return text;
-}
-
-/* Is the row of counts that was stored for a vertex right? */
-static bool row_is_right(const struct usage *u, const struct types *stored,
-                         uint32_t number, const struct vertex *v)
-{
-    const int64_t *row = usage_row(u, v);
-    size_t at = stored->row_of[number], width = stored->count;
-
-    return at && row ? !memcmp(&stored->rows[(at - 1) * width], row,
-                               width * sizeof(*row))
-                     : !at && !row;
-}
-
 /* Does the row of types have what a survey of the whole set finds? */
 static bool types_are_right(struct store *s, struct usage *u)
 {
-    const struct rset *rs = usage_rset(u);
-    struct types stored = {.nnumbers = usage_types(u)->nnumbers};
-    char *was, *is;
-    size_t len, len2;
+    sqlite3_stmt *st;
+    char *bytes;
+    size_t len;
+    FILE *fp = memory_open(&bytes, &len);
     bool right;
 
-    read_types(s, &stored);
-    was = types_text(s, &stored, &len);
-    is = types_text(s, usage_types(u), &len2);
-    right = len == len2 && !memcmp(was, is, len)
-            && row_is_right(u, &stored, 0, usage_top(u)->v);
-    for (const struct vertex *v = rset_first(rs); right && v;
-         v = rset_next(rs, v))
-        if (vertex_is_outer(v) && v->child)
-            right = row_is_right(u, &stored, v->number, v);
-    types_fini(&stored);
-    free(was);
-    free(is);
+    put_types(s, usage_types(u), fp);
+    put_rows(u, fp);
+    memory_close(fp);
+    st = store_query(s, "SELECT 1 FROM facts WHERE id = ? AND facts = ?", "ib",
+                     FACTS_TYPES, bytes, len);
+    right = store_row(s, st);
+    sqlite3_reset(st);
+    free(bytes);
     return right;
 }
 
