@@ -209,64 +209,52 @@ struct constraint *constraint_from_hosts(const struct hostlist *hosts,
 
 static const struct {
     const char *name;
-    enum constraint_kind kind;
-    enum criterion_about about;
-} operators[] = {{"properties", CONSTRAINT_CRITERION, ABOUT_PROPERTY},
-                 {"hostlist", CONSTRAINT_CRITERION, ABOUT_HOST},
-                 {"ranks", CONSTRAINT_CRITERION, ABOUT_RANK},
-                 {"and", CONSTRAINT_AND, 0},
-                 {"or", CONSTRAINT_OR, 0},
-                 {"not", CONSTRAINT_NOT, 0}};
+    enum constraint_kind kind;  /* joins its operands */
+    enum criterion_about about; /* CRITERIA: they are objects */
+} operators[] = {{"properties", CONSTRAINT_AND, ABOUT_PROPERTY},
+                 {"hostlist", CONSTRAINT_AND, ABOUT_HOST},
+                 {"ranks", CONSTRAINT_AND, ABOUT_RANK},
+                 {"and", CONSTRAINT_AND, CRITERIA},
+                 {"or", CONSTRAINT_OR, CRITERIA},
+                 {"not", CONSTRAINT_NOT, CRITERIA}};
 enum { OPERATORS = sizeof(operators) / sizeof(*operators) };
 
 static struct constraint *read_object(const json_t *object, unsigned level,
                                       struct diag *d);
 
-/* Each property is a criterion; all hosts or ranks are one. */
-static struct constraint *read_operands(enum criterion_about about,
-                                        const json_t *array, struct diag *d)
+static int add_operand(struct constraint *c, const json_t *value,
+                       struct diag *d)
 {
-    bool each = about == ABOUT_PROPERTY;
-    struct constraint *list = each ? NULL : criterion_create(about);
+    if (!json_is_string(value))
+        return diag_set(d, "%s: expected a string", json_quote(value).text);
+    return criterion_add(c, json_string_value(value), json_string_length(value),
+                         d);
+}
+
+/* Each property is a criterion; all hosts or ranks are one. */
+static struct constraint *read_operands(int op, const json_t *array,
+                                        unsigned level, struct diag *d)
+{
+    enum criterion_about about = operators[op].about;
+    bool criteria = about != CRITERIA,
+         one = criteria && about != ABOUT_PROPERTY;
+    struct constraint *list = one ? criterion_create(about) : NULL;
     struct constraint **end = &list;
     json_t *value;
     size_t i;
 
     json_array_foreach (array, i, value) {
-        if (each)
-            *end = criterion_create(about);
-        if (!json_is_string(value))
-            diag_set(d, "%s: expected a string", json_quote(value).text);
-        if (!json_is_string(value)
-            || criterion_add(*end, json_string_value(value),
-                             json_string_length(value), d)
-                   < 0) {
+        if (!one)
+            *end = criteria ? criterion_create(about)
+                            : read_object(value, level + 1, d);
+        if (!*end || (criteria && add_operand(*end, value, d) < 0)) {
             diag_in(d, "[%zu]", i);
             constraint_destroy(list);
             return NULL;
         }
-        end = each ? &(*end)->next : end;
+        end = one ? end : &(*end)->next;
     }
-    return constraint_join(CONSTRAINT_AND, list);
-}
-
-static struct constraint *read_objects(enum constraint_kind kind,
-                                       const json_t *array, unsigned level,
-                                       struct diag *d)
-{
-    struct constraint *list = NULL, **end = &list;
-    json_t *value;
-    size_t i;
-
-    json_array_foreach (array, i, value) {
-        if (!(*end = read_object(value, level + 1, d))) {
-            diag_in(d, "[%zu]", i);
-            constraint_destroy(list);
-            return NULL;
-        }
-        end = &(*end)->next;
-    }
-    return constraint_checked(constraint_join(kind, list), d);
+    return constraint_checked(constraint_join(operators[op].kind, list), d);
 }
 
 static struct constraint *read_operation(const char *name, const json_t *array,
@@ -286,10 +274,8 @@ static struct constraint *read_operation(const char *name, const json_t *array,
     if (!json_is_array(array))
         diag_set(d, "%s: the value of an operator is an array",
                  json_quote(array).text);
-    else if (operators[op].kind == CONSTRAINT_CRITERION)
-        c = read_operands(operators[op].about, array, d);
     else
-        c = read_objects(operators[op].kind, array, level, d);
+        c = read_operands(op, array, level, d);
     if (!c)
         diag_in(d, "%s", name);
     return c;
