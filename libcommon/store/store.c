@@ -165,8 +165,7 @@ void store_close(struct store *s)
     store_unlock(s);
     for (size_t i = 0; i < STORE_FILES; i++)
         free(s->files[i].name);
-    map_fini(&s->word_ids);
-    free(s->words);
+    map_fini(&s->words);
     map_fini(&s->changed);
     free(s->states);
     for (size_t i = 0; i < s->npending; i++)

@@ -30,9 +30,8 @@ struct store {
     } files[STORE_FILES];  /* of a writer: must not be moved while open */
     struct map statements; /* prepared, by the address of their text */
     struct rset *rs;       /* the set that was read */
-    const char **words;    /* by id - 1, interned in the set being read */
-    size_t nwords;
-    struct map word_ids;       /* words in the database to their ids */
+    struct map words;      /* by id - 1: words in the database, to their texts
+                              interned in the set being read */
     struct vertex **by_number; /* vertices that are not runs */
     size_t nnumbers;
     struct target_range *ranks; /* ranges of runs of targets, sorted */
