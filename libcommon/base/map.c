@@ -9,9 +9,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* The most keys without a table. */
-enum { FEW = 8 };
-
 void map_fini(struct map *map)
 {
     arena_fini(&map->arena);
@@ -54,13 +51,11 @@ static void grow_places(struct map *map)
     struct map_place *old = map->places;
     size_t nold = map->nplaces;
 
-    map->nplaces = nold ? nold * 2 : 2 * FEW;
+    map->nplaces = nold ? nold * 2 : 16;
     map->places = xcalloc(map->nplaces, sizeof(*map->places));
     for (size_t i = 0; i < nold; i++)
         if (old[i].number)
             put_place(map, old[i].hash, old[i].number);
-    for (uint32_t i = 0; i < map->count && !old; i++)
-        put_place(map, hash_key(map->slots[i].key, map->slots[i].len), i + 1);
     free(old);
 }
 
@@ -81,7 +76,7 @@ static void grow_if_full(struct map *map)
     }
     if (map->count == UINT32_MAX)
         memory_exhausted(); /* no numbers left */
-    if (map->count >= FEW && map->count * 3 >= map->nplaces * 2)
+    if (map->count * 3 >= map->nplaces * 2)
         grow_places(map);
     if (map->count == map->nslots) {
         size_t old = map->nslots, n = old ? old * 2 : 8;
@@ -95,14 +90,9 @@ static void grow_if_full(struct map *map)
 static struct map_slot *find(const struct map *map, uint32_t hash,
                              const void *key, size_t len)
 {
-    size_t i = map->count;
-
-    if (!map->places) {
-        while (i > 0 && !is_key(&map->slots[i - 1], key, len))
-            i--;
-        return i > 0 ? &map->slots[i - 1] : NULL;
-    }
-    for (i = hash & (map->nplaces - 1); map->places[i].number;
+    if (!map->places)
+        return NULL;
+    for (size_t i = hash & (map->nplaces - 1); map->places[i].number;
          i = (i + 1) & (map->nplaces - 1)) {
         struct map_slot *slot = &map->slots[map->places[i].number - 1];
         if (map->places[i].hash == hash && is_key(slot, key, len))
@@ -122,8 +112,7 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len)
     slot = &map->slots[map->count++];
     slot->key = arena_strndup(&map->arena, key, len);
     slot->len = len;
-    if (map->places)
-        put_place(map, hash, (uint32_t)map->count);
+    put_place(map, hash, (uint32_t)map->count);
     return slot;
 }
 

@@ -4,7 +4,7 @@
  * Slots lie in the order in which keys were added. A table with open addressing
  * holds only their numbers and hashes. So the table is small, keys looked up in
  * the order of insertion are found in that order in memory, and growing touches
- * no key. A few keys have no table and are searched one by one.
+ * no key.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
