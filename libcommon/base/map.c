@@ -9,6 +9,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+/* Fewer forgotten keys may stay. */
+enum { FEW = 8 };
+
 void map_fini(struct map *map)
 {
     arena_fini(&map->arena);
@@ -61,10 +64,9 @@ static void grow_places(struct map *map)
 
 /* Make room for one more key. A third of the table stays free. If many keys are
    forgotten, first replace the map by one with only the others. */
-static void grow_if_full(struct map *map)
+static void make_room(struct map *map)
 {
-    if (map->nforgotten > 0 && map->count == map->nslots
-        && map->nforgotten >= map->count / 2) {
+    if (map->nforgotten > FEW && map->nforgotten >= map->count / 2) {
         struct map old = *map;
 
         *map = (struct map){0};
@@ -78,12 +80,7 @@ static void grow_if_full(struct map *map)
         memory_exhausted(); /* no numbers left */
     if (map->count * 3 >= map->nplaces * 2)
         grow_places(map);
-    if (map->count == map->nslots) {
-        size_t old = map->nslots, n = old ? old * 2 : 8;
-        map->slots = xreallocarray(map->slots, n, sizeof(*map->slots));
-        memset(map->slots + old, 0, (n - old) * sizeof(*map->slots));
-        map->nslots = n;
-    }
+    VECTOR_GROW(map->slots, map->count);
 }
 
 /* Return the slot of a key; NULL if there is none. */
@@ -108,10 +105,9 @@ struct map_slot *map_at(struct map *map, const void *key, size_t len)
 
     if (slot)
         return slot;
-    grow_if_full(map);
+    make_room(map);
     slot = &map->slots[map->count++];
-    slot->key = arena_strndup(&map->arena, key, len);
-    slot->len = len;
+    *slot = (struct map_slot){arena_strndup(&map->arena, key, len), len, {0}};
     put_place(map, hash, (uint32_t)map->count);
     return slot;
 }

@@ -28,8 +28,8 @@ struct map_slot {
 struct map {
     struct arena arena;
     struct map_slot *slots;
-    size_t count, nslots; /* slots from count on are zeros */
-    size_t nforgotten;    /* forgotten slots: their value is zeros */
+    size_t count;
+    size_t nforgotten; /* forgotten slots: their value is zeros */
     struct map_place {
         uint32_t hash, number; /* number of a slot, from 1; 0: free */
     } * places;
