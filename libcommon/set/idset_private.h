@@ -64,10 +64,8 @@ int id_scan_item(struct id_scan *s, struct idrange *item);
 /* Read RFC 22 strings, strictly or loosely. Returns -1 with a diag. */
 int idset_read_text(struct id_scan *s);
 
-/*
- * Sort `n` pairs by `lo` in linear time; pairs with equal `lo` keep their order
- * (sort.c). Pairs that are in order already are only read once.
- */
+/* Sort `n` pairs by `lo` in linear time (sort.c). Pairs that are in order
+   already are only read once. */
 void sort_by_lo(struct idrange *v, size_t n);
 
 #endif /* SET_IDSET_PRIVATE_H */

@@ -14,7 +14,7 @@
 #define DIGIT_BITS 11
 #define DIGITS 3
 #define BUCKETS (1 << DIGIT_BITS)
-#define FEW 64 /* for fewer pairs an insertion sort is faster */
+#define FEW 64 /* for fewer pairs qsort() is faster */
 
 static unsigned digit(uint32_t key, int pass)
 {
@@ -31,14 +31,7 @@ void sort_by_lo(struct idrange *v, size_t n)
     if (i >= n)
         return; /* already in order */
     if (n < FEW) {
-        for (i = 1; i < n; i++) {
-            struct idrange x = v[i];
-            size_t j = i;
-
-            for (; j > 0 && v[j - 1].lo > x.lo; j--)
-                v[j] = v[j - 1];
-            v[j] = x;
-        }
+        VECTOR_SORT(v, n, compare_uint32);
         return;
     }
     to = xmalloc(n * sizeof(*to));
