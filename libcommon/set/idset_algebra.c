@@ -19,8 +19,6 @@ enum { OR = 0xe, AND = 0x8, MINUS = 0x2, XOR = 0x6 };
 /* A search is faster than a sweep if one set has this many times more runs. */
 #define LOPSIDED 16
 
-#define FEW 64 /* results of sets with fewer runs are made on the stack */
-
 /*
  * Sweep until one of the sets ends. The sweep is outside of that set from then
  * on, so the rest of the other set is in the result unchanged, or not at all.
@@ -62,19 +60,8 @@ static size_t sweep_sets(const struct idset *a, const struct idset *b,
 static struct idset *combine(const struct idset *a, const struct idset *b,
                              unsigned table)
 {
-    size_t most = (size_t)a->n + b->n, n;
-    struct idrange run[FEW + 1];
-    struct idset *out;
+    struct idset *out = idset_create_sized((size_t)a->n + b->n + 1);
 
-    if (most <= FEW) { /* the usual case: the result gets exactly the room it
-                          needs */
-        n = sweep_sets(a, b, table, run);
-        out = idset_create_sized(n);
-        memcpy(out->run, run, n * sizeof(*run));
-        out->n = (uint32_t)n;
-        return out;
-    }
-    out = idset_create_sized(most + 1);
     out->n = (uint32_t)sweep_sets(a, b, table, out->run);
     idset_trim(out);
     return out;
