@@ -159,11 +159,16 @@ int64_t store_do(struct store *s, const char *sql, const char *types, ...)
     return sqlite3_changes64(s->db);
 }
 
-int64_t store_number(struct store *s, const char *sql)
+int64_t store_number(struct store *s, const char *sql, const char *types, ...)
 {
-    sqlite3_stmt *st = store_query(s, sql, "");
-    int64_t number = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
+    sqlite3_stmt *st;
+    int64_t number;
+    va_list args;
 
+    va_start(args, types);
+    st = prepare_query(s, sql, types, &args);
+    va_end(args);
+    number = store_row(s, st) ? sqlite3_column_int64(st, 0) : 0;
     sqlite3_reset(st);
     return number;
 }
@@ -193,9 +198,9 @@ static int64_t check_version(struct store *s)
 {
     int64_t version;
 
-    if (store_number(s, "PRAGMA application_id") != STORE_ID)
+    if (store_number(s, "PRAGMA application_id", "") != STORE_ID)
         store_fail(s, "this is not a store");
-    version = store_number(s, "PRAGMA user_version");
+    version = store_number(s, "PRAGMA user_version", "");
     if (version > STORE_VERSION)
         store_fail(s,
                    "a newer version wrote this store: its schema is %lld, "
@@ -317,14 +322,14 @@ void store_read_log(struct store *s)
     check_version(s);
     if (store_only_reads(s))
         return;
-    store_number(s, "PRAGMA synchronous = FULL");
+    store_number(s, "PRAGMA synchronous = FULL", "");
 
     /* a copy that SQLite made has no log */
     st = store_query(s, "PRAGMA journal_mode = WAL", "");
     if (!store_row(s, st) || strcmp(column_text(st, 0), "wal") != 0)
         store_fail(s, "it can't have a write-ahead log here");
     sqlite3_reset(st);
-    store_number(s, first); /* a new log is made when it is read */
+    store_number(s, first, ""); /* a new log is made when it is read */
 }
 
 void store_begin(struct store *s)

@@ -197,7 +197,6 @@ void types_check(struct store *s, size_t from)
 /* Does the row of types have what a survey of the whole set finds? */
 static bool types_are_right(struct store *s, struct usage *u)
 {
-    sqlite3_stmt *st;
     char *bytes;
     size_t len;
     FILE *fp = memory_open(&bytes, &len);
@@ -206,10 +205,8 @@ static bool types_are_right(struct store *s, struct usage *u)
     put_types(s, usage_types(u), fp);
     put_rows(u, fp);
     memory_close(fp);
-    st = store_query(s, "SELECT 1 FROM facts WHERE id = ? AND facts = ?", "ib",
-                     FACTS_TYPES, bytes, len);
-    right = store_row(s, st);
-    sqlite3_reset(st);
+    right = store_number(s, "SELECT 1 FROM facts WHERE id = ? AND facts = ?",
+                         "ib", FACTS_TYPES, bytes, len);
     free(bytes);
     return right;
 }

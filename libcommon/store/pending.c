@@ -24,7 +24,7 @@ void store_each_pending(struct store *s,
 {
     sqlite3_stmt *st;
 
-    if (store_number(s, "PRAGMA user_version") < STORE_WITH_QUEUE)
+    if (store_number(s, "PRAGMA user_version", "") < STORE_WITH_QUEUE)
         return;
     st = store_query(s,
                      "SELECT id, owner, queue, priority, request, duration, "

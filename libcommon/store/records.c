@@ -177,7 +177,7 @@ void jobs_load(struct store *s, struct rset *rs)
 {
     struct usage *u = usage_get(rs);
     bool were = s->mode == STORE_MARKED
-                && store_number(s, "SELECT states_saved & 1 FROM store");
+                && store_number(s, "SELECT states_saved & 1 FROM store", "");
     sqlite3_stmt *st;
 
     read_grants(s, u);
@@ -212,7 +212,7 @@ static void keep_job(struct store *s, const char *name, int64_t came)
 
 static void keep_states(struct store *s)
 {
-    int64_t saved = store_number(s, "SELECT states_saved FROM store");
+    int64_t saved = store_number(s, "SELECT states_saved FROM store", "");
 
     for (int64_t mark = 0; mark < s->marks; mark++)
         if (!(saved & 1 << mark))

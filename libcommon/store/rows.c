@@ -72,14 +72,8 @@ static const char *get_bytes(struct bytes *in, size_t *len)
 /* Store a row if it differs. Keeps its old value for each mark. */
 static void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
-    sqlite3_stmt *st = store_query(s,
-                                   "SELECT 1 FROM facts WHERE id = ? AND "
-                                   "facts = ?",
-                                   "ib", id, bytes, len);
-    bool same = store_row(s, st);
-
-    sqlite3_reset(st);
-    if (same)
+    if (store_number(s, "SELECT 1 FROM facts WHERE id = ? AND facts = ?", "ib",
+                     id, bytes, len))
         return;
     for (int64_t mark = 0; mark < s->marks; mark++)
         store_do(s,

@@ -40,7 +40,7 @@ static void end_transaction(struct store *s, const char *how)
 
 int64_t store_revision(struct store *s)
 {
-    return store_number(s, "SELECT revision FROM store");
+    return store_number(s, "SELECT revision FROM store", "");
 }
 
 /* Statements that drop the old values of a mark. */
@@ -179,8 +179,8 @@ void store_close(struct store *s)
 
 static void watch(struct store *s)
 {
-    int64_t seq = store_number(s,
-                               "SELECT coalesce((SELECT seq FROM store), -1)");
+    int64_t seq = store_number(
+        s, "SELECT coalesce((SELECT seq FROM store), -1)", "");
 
     if (seq < 0 || seq >> (62 - ROW_BITS) != 0)
         store_corrupt(s, "the number of the last grant");
@@ -220,8 +220,8 @@ struct rset *store_read_pieces(struct store *s, double now, bool times)
     const char *timed = "SELECT count(*) FROM (SELECT 1 FROM grants "
                         "WHERE start NOT NULL OR end NOT NULL LIMIT 1000)";
 
-    if (store_number(s, "SELECT linked FROM store")
-        || (times && store_number(s, timed) > TIMES_FEW))
+    if (store_number(s, "SELECT linked FROM store", "")
+        || (times && store_number(s, timed, "") > TIMES_FEW))
         return store_read(s);
     pieces_read(s, now, times);
     watch(s);

@@ -121,8 +121,8 @@ bool store_row(struct store *s, sqlite3_stmt *statement);
 int64_t store_do(struct store *s, const char *sql, const char *types, ...);
 /* Run statements without values. */
 void store_run(struct store *s, const char *sql);
-/* Return the integer that a statement without values selects; 0 if no row. */
-int64_t store_number(struct store *s, const char *sql);
+/* Return the integer that a statement selects; 0 if no row. */
+int64_t store_number(struct store *s, const char *sql, const char *types, ...);
 
 /* Return a text or a time in a column. For NULL it is NULL or TIME_UNSET. */
 const char *column_text(sqlite3_stmt *statement, int column);
