@@ -19,13 +19,13 @@ struct request_vertex *request_vertex_create(void)
     return v;
 }
 
-void request_vertex_destroy(struct request_vertex *v)
+static void destroy_list(struct request_vertex *v)
 {
     struct request_vertex *next;
 
     for (; v; v = next) {
         next = v->next;
-        request_vertex_destroy(v->with);
+        destroy_list(v->with);
         idset_destroy(v->count.set);
         free(v->type);
         free(v->unit);
@@ -35,19 +35,11 @@ void request_vertex_destroy(struct request_vertex *v)
     }
 }
 
-struct request *request_create(struct request_vertex *resources)
-{
-    struct request *req = xcalloc(1, sizeof(*req));
-
-    req->resources = resources;
-    return req;
-}
-
 void request_destroy(struct request *req)
 {
     if (!req)
         return;
-    request_vertex_destroy(req->resources);
+    destroy_list(req->resources);
     constraint_destroy(req->constraint);
     free(req);
 }
@@ -109,6 +101,7 @@ struct request *request_from_options(const struct request_options *o,
 {
     uint64_t nslots = o->nslots ? o->nslots : 1;
     struct request_vertex *pools, *top;
+    struct request *req;
 
     if (check_options(o, d) < 0)
         return NULL;
@@ -123,7 +116,9 @@ struct request *request_from_options(const struct request_options *o,
         top = make_entry("node", o->nodes, top);
     if (o->nodes && (o->exclusive || !o->nslots))
         top->exclusive = YES;
-    return request_create(top);
+    req = xcalloc(1, sizeof(*req));
+    req->resources = top;
+    return req;
 }
 
 /* --- in words ------------------------------------------------------------- */

@@ -10,12 +10,6 @@
 /* Make a vertex with a count of 1 and everything else unset. */
 struct request_vertex *request_vertex_create(void);
 
-/* Free a vertex, its siblings and everything in them. */
-void request_vertex_destroy(struct request_vertex *v);
-
-/* Make a request of vertices. Takes them over. */
-struct request *request_create(struct request_vertex *resources);
-
 /* Set a fixed count. */
 void request_count_fix(struct request_count *count, uint64_t n);
 

@@ -18,7 +18,7 @@ struct shape_text {
     const char *text;
     size_t len, pos;
     int depth, entries;
-    struct request_vertex *list; /* so far */
+    struct request *req; /* its resources, so far */
     size_t nslots;
     struct request_vertex *unlabelled; /* the first slot without a label; NULL:
                                           none */
@@ -147,7 +147,7 @@ struct shape_item {
 static int check_label(struct shape_text *s, const struct request_vertex *v,
                        const struct shape_word *at)
 {
-    return request_labelled(s->list, v->label) == v
+    return request_labelled(s->req->resources, v->label) == v
                ? 0
                : shape_fault(
                    s, at->start, at->end,
@@ -404,7 +404,7 @@ static int check_whole(struct shape_text *s)
     if (s->nslots > 1)
         return shape_fault(s, s->unlabelled_start, s->unlabelled_end,
                            "each of several slots needs a label");
-    if (request_labelled(s->list, REQUEST_DEFAULT_LABEL))
+    if (request_labelled(s->req->resources, REQUEST_DEFAULT_LABEL))
         return shape_fault(s, s->unlabelled_start, s->unlabelled_end,
                            "the label \"" REQUEST_DEFAULT_LABEL
                            "\" of this slot is taken");
@@ -414,7 +414,10 @@ static int check_whole(struct shape_text *s)
 
 struct request *request_from_shape(const char *text, struct diag *d)
 {
-    struct shape_text s = {.text = text, .len = strlen(text), .d = d};
+    struct shape_text s = {.text = text,
+                           .len = strlen(text),
+                           .req = xcalloc(1, sizeof(*s.req)),
+                           .d = d};
     int rc = 0;
 
     /* names of pools are JSON, which has to be UTF-8 */
@@ -424,11 +427,11 @@ struct request *request_from_shape(const char *text, struct diag *d)
             rc = diag_in(d, "offset %zu", i);
         }
     if (rc == 0)
-        rc = read_shapes(&s, &s.list);
+        rc = read_shapes(&s, &s.req->resources);
     if (rc == 0)
         rc = check_whole(&s);
     if (rc == 0)
-        return request_create(s.list);
-    request_vertex_destroy(s.list);
+        return s.req;
+    request_destroy(s.req);
     return NULL;
 }
