@@ -181,7 +181,7 @@ static struct idset *named_places(const struct hostlist *hosts,
     struct piece_iter it;
     uint32_t at = 0, n;
 
-    piece_iter_init(&it, hosts);
+    hostlist_iter_init(&it.at, hosts);
     for (; piece_next(&it, &piece); at += n) {
         const struct host *h = &piece.host;
         bool numbered = h->width && !h->slen

@@ -36,7 +36,7 @@ static struct stretch stretches(const struct hostlist *hl,
 
     if (other->settled)
         ((struct hostlist *)other)->set = s.set;
-    piece_iter_init(&s.it, hl);
+    hostlist_iter_init(&s.it.at, hl);
     return s;
 }
 
@@ -157,8 +157,8 @@ bool hostlist_equal(const struct hostlist *a, const struct hostlist *b)
     struct host_piece p, q;
     bool more = a->count == b->count;
 
-    piece_iter_init(&x, a);
-    piece_iter_init(&y, b);
+    hostlist_iter_init(&x.at, a);
+    hostlist_iter_init(&y.at, b);
     more = more && piece_next(&x, &p) && piece_next(&y, &q);
     while (more && p.host.number == q.host.number
            && host_like(&p.host, &q.host)) {

@@ -19,11 +19,6 @@ static bool is_split_last(const struct hostlist *hl, const struct host_run *r,
     return !r->plen || !is_digit(suffix[-1]) || run_width(r, n) == HOST_DIGITS;
 }
 
-void piece_iter_init(struct piece_iter *it, const struct hostlist *hl)
-{
-    hostlist_iter_init(&it->at, hl);
-}
-
 bool piece_next(struct piece_iter *it, struct host_piece *piece)
 {
     const struct hostlist *hl = it->at.hl;
@@ -167,7 +162,7 @@ struct hostset *hostset_create(const struct hostlist *hl, bool in_order,
     struct host_piece piece;
     size_t class = 0;
 
-    piece_iter_init(&it, hl);
+    hostlist_iter_init(&it.at, hl);
     while (piece_next(&it, &piece)) {
         if (!set->n || !host_like(&set->class[class].host, &piece.host))
             class = add_class(set, &piece.host);

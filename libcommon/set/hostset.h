@@ -19,12 +19,12 @@ struct host_piece {
     uint64_t hi;      /* the number of the last */
 };
 
-/* Cuts a list into pieces, in its order. */
+/* Cuts a list into pieces, in its order. Begin with hostlist_iter_init(&it.at,
+   list). */
 struct piece_iter {
     struct hostlist_iter at;
     char name[HOSTLIST_NAME_MAX]; /* the text of some pieces' affixes */
 };
-void piece_iter_init(struct piece_iter *it, const struct hostlist *hl);
 bool piece_next(struct piece_iter *it, struct host_piece *piece);
 
 struct host_class {
