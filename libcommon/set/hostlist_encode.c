@@ -206,15 +206,6 @@ static struct hostlist *fold(struct map *tails, const struct hostlist *hl)
     return out;
 }
 
-static size_t count_exprs(const struct hostlist *hl)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < hl->n; i = expr_end(hl, i))
-        n++;
-    return n;
-}
-
 void hostlist_write_multi(const struct hostlist *hl, FILE *fp)
 {
     struct map tails = {0};
@@ -222,7 +213,7 @@ void hostlist_write_multi(const struct hostlist *hl, FILE *fp)
 
     for (int i = 0; i < MAX_FOLDS; i++) {
         next = fold(&tails, now);
-        if (!next || count_exprs(next) == count_exprs(now)) {
+        if (!next || next->count == now->count) {
             hostlist_destroy(next);
             break;
         }
