@@ -234,10 +234,9 @@ int alloc_status(struct alloc_call *call)
         if (!by) { /* also the types */
             struct table_choice all;
             struct diag d;
-            t = types_table(call);
             table_choose(alloc_types_columns, "all", NULL, &all, &d);
-            json_object_set_new(call->data, "types", table_json(t, &all));
-            table_destroy(t);
+            json_object_set_new(call->data, "types",
+                                cli_table_json(types_table(call), &all));
         }
         json_object_set_new(call->data, "down", outages_json(call));
     } else {

@@ -161,56 +161,7 @@ int table_choose(const struct table_column *columns, const char *names,
     return choice->sort < 0 ? diag_in(d, "--sort") : 0;
 }
 
-/* --- order --------------------------------------------------------------- */
-
-struct table_order {
-    int column;
-    enum cell_kind kind;
-    bool descending;
-};
-
-/* Compare rows. Cells without a value come last in any order. Equal rows keep
-   their order. */
-static int compare_rows(const void *a, const void *b, void *arg)
-{
-    const struct table_line *x = a, *y = b;
-    const struct table_order *order = arg;
-    const struct cell *cx = &x->cells[order->column],
-                      *cy = &y->cells[order->column];
-    bool no_x = !cx->text || !*cx->text, no_y = !cy->text || !*cy->text;
-    int by;
-
-    if (no_x || no_y)
-        by = no_x - no_y;
-    else if (order->kind == CELL_NUMBER)
-        by = COMPARE(cx->is.number, cy->is.number);
-    else if (order->kind == CELL_TIME || order->kind == CELL_DURATION)
-        by = COMPARE(cx->is.seconds, cy->is.seconds);
-    else
-        by = strverscmp(cx->text, cy->text); /* puts node2 before node10 */
-    if (order->descending && !no_x && !no_y)
-        by = -by;
-    return by ? by : COMPARE(x->number, y->number);
-}
-
-/* Return the rows in the order of output; for free(). */
-static struct table_line *sorted(const struct table *t,
-                                 const struct table_choice *choice)
-{
-    struct table_line *rows = xreallocarray(NULL, t->nrows + 1, sizeof(*rows));
-    struct table_order order = {.column = choice->sort,
-                                .descending = choice->descending};
-
-    if (t->nrows)
-        memcpy(rows, t->rows, t->nrows * sizeof(*rows));
-    if (choice->sort < 0)
-        return rows;
-    order.kind = t->columns[choice->sort].kind;
-    qsort_r(rows, t->nrows, sizeof(*rows), compare_rows, &order);
-    return rows;
-}
-
-/* --- the text of cells --------------------------------------------------- */
+/* --- the order of output ------------------------------------------------- */
 
 /* The text of a cell, and its width in columns of a terminal. */
 struct shown {
@@ -220,6 +171,7 @@ struct shown {
 
 enum { WIDE = 256 };
 
+/* A table that is written. */
 struct sheet {
     const struct table *t;
     const struct table_choice *choice;
@@ -229,6 +181,42 @@ struct sheet {
     bool filled[TABLE_COLUMNS_MAX];       /* columns with any value */
     bool out[TABLE_COLUMNS_MAX], any_out; /* columns left out */
 };
+
+/* Compare rows. Cells without a value come last in any order. Equal rows keep
+   their order. */
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+    const struct table_line *x = a, *y = b;
+    const struct sheet *s = arg;
+    int column = s->choice->sort, by;
+    const struct cell *cx = &x->cells[column], *cy = &y->cells[column];
+    enum cell_kind kind = s->t->columns[column].kind;
+    bool no_x = !cx->text || !*cx->text, no_y = !cy->text || !*cy->text;
+
+    if (no_x || no_y)
+        by = no_x - no_y;
+    else if (kind == CELL_NUMBER)
+        by = COMPARE(cx->is.number, cy->is.number);
+    else if (kind == CELL_TIME || kind == CELL_DURATION)
+        by = COMPARE(cx->is.seconds, cy->is.seconds);
+    else
+        by = strverscmp(cx->text, cy->text); /* puts node2 before node10 */
+    if (s->choice->descending && !no_x && !no_y)
+        by = -by;
+    return by ? by : COMPARE(x->number, y->number);
+}
+
+/* Begin to write a table: put its rows into the order of output. */
+static struct sheet begin(struct table *t, const struct table_choice *choice)
+{
+    struct sheet s = {.t = t, .choice = choice};
+
+    if (choice->sort >= 0 && t->nrows)
+        qsort_r(t->rows, t->nrows, sizeof(*t->rows), compare_rows, &s);
+    return s;
+}
+
+/* --- the text of cells --------------------------------------------------- */
 
 /* Escape text so that it is one word, or, with `blanks`, one line. */
 static const char *escape(struct arena *arena, const char *text, bool blanks)
@@ -294,7 +282,7 @@ static const char *show_cell(struct arena *arena, const struct cell *cell,
 }
 
 /* Make the text of all cells, and measure the columns. */
-static void fill(struct sheet *s, struct table_line *rows)
+static void fill(struct sheet *s)
 {
     const struct table_choice *choice = s->choice;
     struct shown *shown;
@@ -314,7 +302,7 @@ static void fill(struct sheet *s, struct table_line *rows)
     for (size_t i = 0; i < s->t->nrows; i++)
         for (size_t c = 0; c < n; c++, shown++) {
             int at = choice->columns[c];
-            shown->text = show_cell(&s->arena, &rows[i].cells[at],
+            shown->text = show_cell(&s->arena, &s->t->rows[i].cells[at],
                                     s->t->columns[at].kind, c + 1 == n);
             shown->width = show_width(shown->text);
             s->filled[c] |= strcmp(shown->text, "-") != 0;
@@ -473,53 +461,46 @@ static const char *list_text(struct arena *arena, const json_t *list)
     return copy;
 }
 
-static void put_csv(const struct table *t, const struct table_choice *choice,
-                    const struct table_line *rows, FILE *fp)
+static void put_csv(struct sheet *s, FILE *fp)
 {
-    struct arena arena = {0};
-
-    for (size_t i = choice->bare; i <= t->nrows; i++)
-        for (size_t c = 0; c < choice->ncolumns; c++) {
-            int at = choice->columns[c];
-            enum cell_kind kind = t->columns[at].kind;
-            const struct cell *cell = i ? &rows[i - 1].cells[at] : NULL;
+    for (size_t i = s->choice->bare; i <= s->t->nrows; i++)
+        for (size_t c = 0; c < s->choice->ncolumns; c++) {
+            int at = s->choice->columns[c];
+            enum cell_kind kind = kind_of(s, c);
+            const struct cell *cell = i ? &s->t->rows[i - 1].cells[at] : NULL;
             if (!cell)
-                fputs(t->columns[at].name, fp);
+                fputs(s->t->columns[at].name, fp);
             else if (cell->text && kind == CELL_DURATION)
                 fprintf(fp, "%.15g", cell->is.seconds);
             else if (kind == CELL_LIST && json_is_array(cell->is.data))
-                put_value(
-                    escape(&arena, list_text(&arena, cell->is.data), true), fp);
+                put_value(escape(&s->arena, list_text(&s->arena, cell->is.data),
+                                 true),
+                          fp);
             else if (cell->text && *cell->text)
-                put_value(show_cell(&arena, cell,
+                put_value(show_cell(&s->arena, cell,
                                     kind == CELL_NUMBER || kind == CELL_TIME
                                         ? kind
                                         : CELL_PROSE,
                                     true),
                           fp);
-            putc(c + 1 < choice->ncolumns ? ',' : '\n', fp);
+            putc(c + 1 < s->choice->ncolumns ? ',' : '\n', fp);
         }
-    arena_fini(&arena);
 }
 
-void table_print(const struct table *t, const struct table_choice *choice,
-                 FILE *fp)
+void table_print(struct table *t, const struct table_choice *choice, FILE *fp)
 {
-    struct sheet s = {.t = t, .choice = choice};
-    struct table_line *rows = sorted(t, choice);
+    struct sheet s = begin(t, choice);
 
     if (choice->csv) {
-        put_csv(t, choice, rows, fp);
-        free(rows);
-        return;
+        put_csv(&s, fp);
+    } else {
+        fill(&s);
+        if (choice->width)
+            narrow(&s);
+        for (size_t i = choice->bare; i <= t->nrows; i++)
+            put_line(&s, i, fp);
     }
-    fill(&s, rows);
-    if (choice->width)
-        narrow(&s);
-    for (size_t i = choice->bare; i <= t->nrows; i++)
-        put_line(&s, i, fp);
     free(s.cells);
-    free(rows);
     arena_fini(&s.arena);
 }
 
@@ -542,22 +523,21 @@ static json_t *cell_json(const struct cell *cell, enum cell_kind kind)
     }
 }
 
-json_t *table_json(const struct table *t, const struct table_choice *choice)
+json_t *table_json(struct table *t, const struct table_choice *choice)
 {
-    struct table_line *rows = sorted(t, choice);
+    const struct sheet s = begin(t, choice);
     json_t *list = json_array();
 
     for (size_t i = 0; i < t->nrows; i++) {
         json_t *object = json_object();
         for (size_t c = 0; c < choice->ncolumns; c++) {
             int at = choice->columns[c];
-            const struct cell *cell = &rows[i].cells[at];
+            const struct cell *cell = &t->rows[i].cells[at];
             if (cell->text)
                 json_object_set_new(object, t->columns[at].name,
-                                    cell_json(cell, t->columns[at].kind));
+                                    cell_json(cell, kind_of(&s, c)));
         }
         json_array_append_new(list, object);
     }
-    free(rows);
     return list;
 }

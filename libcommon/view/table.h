@@ -89,12 +89,11 @@ void table_number(struct table *t, int column, int64_t number);
 void table_seconds(struct table *t, int column, double seconds);
 void table_list(struct table *t, int column, const char *text, json_t *data);
 
-/* Write the heading and the rows. */
-void table_print(const struct table *t, const struct table_choice *choice,
-                 FILE *fp);
+/* Write the heading and the rows, which are sorted in place. */
+void table_print(struct table *t, const struct table_choice *choice, FILE *fp);
 
 /* Return a new array with an object for each row. Omits cells without a
    value. */
-json_t *table_json(const struct table *t, const struct table_choice *choice);
+json_t *table_json(struct table *t, const struct table_choice *choice);
 
 #endif /* VIEW_TABLE_H */
