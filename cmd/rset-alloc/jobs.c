@@ -72,7 +72,7 @@ static bool is_among(const char *name, const char *list)
 
 bool alloc_jobs_pending(const struct alloc_options *o)
 {
-    return o->job_state && is_among(states[PENDING], o->job_state);
+    return cli_has_word(o->job_state, states[PENDING]);
 }
 
 /* A search for jobs, and the rows of those that pass the filters. */
@@ -151,7 +151,7 @@ static int filter(const struct search *s, const struct row *row,
         return BY_JOB;
     if (o->owner && !(row->has.owner && is_among(row->has.owner, o->owner)))
         return BY_OWNER;
-    if (o->job_state && !is_among(state, o->job_state))
+    if (o->job_state && !cli_has_word(o->job_state, state))
         return BY_STATE;
     if ((s->ranks && !idset_overlaps(row->has.ranks, s->ranks))
         || (s->in.count && !(job && has_any(s, job))))

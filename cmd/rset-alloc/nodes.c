@@ -176,15 +176,8 @@ static void add_row(struct table *t, const struct rset *rs,
 /* Is a node in one of the states of a list? NULL: any state. */
 static bool is_in_state(const struct holders *h, const char *list)
 {
-    const char *word = holders_word(h);
-    size_t len;
-
-    for (; list; list = list[len] ? list + len + 1 : NULL) {
-        len = strcspn(list, ",");
-        if (word_is(list, len, word) || (!h->out && word_is(list, len, "up")))
-            return true;
-    }
-    return false;
+    return !list || cli_has_word(list, holders_word(h))
+           || (!h->out && cli_has_word(list, "up"));
 }
 
 /* A terminal with so many columns has room for memory, too. */
@@ -237,7 +230,7 @@ int alloc_nodes(struct alloc_call *call)
             continue;
         totals = totals_of(u, node);
         for (uint32_t i = 0;
-             i < node->n && (!states || is_in_state(&totals.holders, states));
+             i < node->n && is_in_state(&totals.holders, states);
              i++, any = true)
             add_row(t, call->rs, &totals, unit, node->at + i);
         holders_fini(&totals.holders);

@@ -230,7 +230,7 @@ const char *cli_first_set(const struct cli_option *table, const void *from,
 /* Return the last option read among these names. `names` ends with NULL. */
 const char *cli_last_set(const char *const *names);
 
-/* Is a word in a list of words with blanks between them? NULL: no. */
+/* Is a word in a list of words with blanks or commas between them? NULL: no. */
 bool cli_has_word(const char *list, const char *word);
 
 /* Return the first given option that the command does not take. */

@@ -345,8 +345,8 @@ const char *cli_first_set(const struct cli_option *table, const void *from,
 
 bool cli_has_word(const char *list, const char *word)
 {
-    for (size_t n; list && *list; list += n + strspn(list + n, " ")) {
-        n = strcspn(list, " ");
+    for (size_t n; list && *list; list += n + strspn(list + n, " ,")) {
+        n = strcspn(list, " ,");
         if (word_is(list, n, word))
             return true;
     }
