@@ -79,7 +79,7 @@ bool alloc_jobs_pending(const struct alloc_options *o)
 struct search {
     struct alloc_call *call;
     struct idset *ranks; /* they must hold something on these; NULL: anywhere */
-    struct map in, above; /* or in these lots; with all lots above, as keys */
+    struct map on_what;  /* jobs that hold anything in WHAT, if there is one */
     struct row *rows;
     size_t n;
     int last;           /* the furthest filter that any job reached */
@@ -120,21 +120,12 @@ int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
     return 0;
 }
 
-/* Does a job hold anything in these lots, or the whole of a pool around one? */
-static bool has_any(const struct search *s, const struct job *job)
+/* Note the jobs that hold anything of a lot, or (`whole`) all of it. */
+static void note_jobs(struct search *s, const struct lot *lot, bool whole)
 {
-    for (const struct grant *g = job->grants; g; g = g->next) {
-        const struct lot *lot = g->lot;
-
-        if (!term_uses(g->term))
-            continue;
-        if (grant_is_whole(g) && map_find(&s->above, &lot, sizeof(lot)))
-            return true;
-        for (; lot; lot = lot->parent)
-            if (map_find(&s->in, &lot, sizeof(lot)))
-                return true;
-    }
-    return false;
+    for (const struct grant *g = lot->grants; g; g = g->beside)
+        if (term_uses(g->term) && (!whole || grant_is_whole(g)))
+            map_at(&s->on_what, &g->term->job, sizeof(g->term->job));
 }
 
 enum { BY_JOB, BY_OWNER, BY_STATE, BY_TARGETS, PASSES };
@@ -154,7 +145,8 @@ static int filter(const struct search *s, const struct row *row,
     if (o->job_state && !cli_has_word(o->job_state, state))
         return BY_STATE;
     if ((s->ranks && !idset_overlaps(row->has.ranks, s->ranks))
-        || (s->in.count && !(job && has_any(s, job))))
+        || (!alloc_means_all(s->call)
+            && !map_find(&s->on_what, &job, sizeof(job))))
         return BY_TARGETS;
     return PASSES;
 }
@@ -444,14 +436,15 @@ static int find_rows(struct search *s)
             diag_set(&call->d, "%s; one job: --job %s", d.text, call->what);
         return status;
     }
-    for (size_t i = 0; i < call->lots.n; i++) {
-        const struct lot *lot = call->lots.list[i];
-
-        map_at(&s->in, &lot, sizeof(lot));
-        while ((lot = lot->parent))
-            map_at(&s->above, &lot, sizeof(lot));
-    }
     u = usage_begin(call->rs);
+    for (size_t i = 0; i < call->lots.n; i++) {
+        struct lot *top = call->lots.list[i], *lot = top;
+
+        for (; lot; lot = lot_next_in(u, top, lot))
+            note_jobs(s, lot, false);
+        while ((top = top->parent))
+            note_jobs(s, top, true);
+    }
     job = call->job ? job_find(u, call->job) : usage_jobs(u);
     for (; job; job = call->job ? NULL : job->next)
         take_row(s, &row,
@@ -493,8 +486,7 @@ int alloc_jobs(struct alloc_call *call)
     free(s.rows);
     free(s.names);
     idset_destroy(s.ranks);
-    map_fini(&s.in);
-    map_fini(&s.above);
+    map_fini(&s.on_what);
     free(unknown);
     return status;
 }
