@@ -61,8 +61,6 @@ struct cell_map {
     size_t label;  /* width of labels */
     size_t room;   /* width of the cells of a row */
     size_t beside; /* rows in one line, then without hosts; 0: one */
-    struct idset *used_by[PAINT_STATES]; /* numbers in the palette of jobs that
-                                            use pools that are not up */
 };
 
 enum { FEW_NODES = 8, MANY_GROUPS = 16, EVERY_NODES = 10, EVERY = 8 };
@@ -86,12 +84,8 @@ static void add_cells(struct cell_map *m, struct lot *lot,
     uint32_t paint = (uint32_t)holders_paint(&h, m->s->palette).number;
     struct map_group *group = m->ngroups ? &m->groups[m->ngroups - 1] : NULL;
 
-    for (size_t i = 0; h.out && i < h.jobs.n; i++) {
-        uint32_t job = (uint32_t)palette_of(m->s->palette, h.jobs.list[i]->name)
-                           .number;
-
-        idset_add(m->used_by[paint], job, job);
-    }
+    for (size_t i = 0; h.out && i < h.jobs.n; i++)
+        job_list_add(&m->s->used_by[paint], h.jobs.list[i]);
     holders_fini(&h);
     if (!group || group->of.lot != in->lot || group->of.at != in->at) {
         VECTOR_GROW(m->groups, m->ngroups);
@@ -329,23 +323,6 @@ static void fit(struct cell_map *m, size_t height)
     }
 }
 
-/* Return the names of the jobs with these numbers in the palette. For
-   free(). */
-static char *name_users(const struct screen *s, const struct idset *jobs)
-{
-    enum { FEW = 8 };
-    size_t n = 0, all = (size_t)idset_count(jobs);
-    char *text;
-    FILE *fp = memory_open(&text, NULL);
-
-    for (uint32_t i = idset_first(jobs); i != IDSET_INVALID && n < FEW;
-         i = idset_next(jobs, i), n++)
-        fprintf(fp, "%s%s", n ? "," : "", palette_at(s->palette, i).name);
-    if (all > n)
-        fprintf(fp, ",+%zu", all - n);
-    return memory_take(fp, &text, true);
-}
-
 /* Print a map in the given height (0: any), and count its cells by paint.
    Returns false if there are none. */
 static bool print_map(struct cell_map *m, size_t height, size_t *counts)
@@ -429,27 +406,19 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
     struct screen screen = *s;
     struct palette *palette = palette_create(u);
     size_t *counts = xcalloc(palette_count(palette), sizeof(*counts));
-    struct cell_map like = {.u = u, .tops = tops, .s = &screen};
     size_t lines = s->height > 8 ? (size_t)s->height - 5 : 0, maps = 0;
     int ntypes[2];
     size_t n = choose_types(rs, tops, type, ntypes, d);
 
     screen.palette = palette;
-    for (int i = 0; i < PAINT_STATES; i++)
-        like.used_by[i] = idset_create();
     for (size_t i = 0; i < n; i++) {
-        struct cell_map m = like;
-        m.ntype = ntypes[i];
+        struct cell_map m = {
+            .u = u, .tops = tops, .s = &screen, .ntype = ntypes[i]};
         maps += print_map(&m, lines / n, counts);
     }
-    for (int i = 0; i < PAINT_STATES; i++)
-        if (!idset_empty(like.used_by[i]))
-            screen.used_by[i] = name_users(&screen, like.used_by[i]);
     screen_legend(&screen, counts, maps == 1); /* one for all */
-    for (int i = 0; i < PAINT_STATES; i++) {
-        free((char *)screen.used_by[i]);
-        idset_destroy(like.used_by[i]);
-    }
+    for (int i = 0; i < PAINT_STATES; i++)
+        free(screen.used_by[i].list);
     free(counts);
     palette_destroy(palette);
     return n ? 0 : -1;

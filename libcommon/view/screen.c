@@ -42,10 +42,21 @@ void screen_label(const struct screen *s, const char *text, size_t width)
 
 /* --- legends ------------------------------------------------------------ */
 
+static void print_users(struct job_list *jobs, FILE *fp)
+{
+    enum { FEW = 8 };
+
+    job_list_sort(jobs);
+    for (size_t i = 0; i < jobs->n && i < FEW; i++)
+        fprintf(fp, "%s%s", i ? "," : ", still used by ", jobs->list[i]->name);
+    if (jobs->n > FEW)
+        fprintf(fp, ",+%zu", jobs->n - FEW);
+}
+
 /* Return the names of all paints that look like number i, or (`all`) how many
    there are from it on, and clear their counts. The caller frees the string. */
-static char *take_names(const struct screen *s, size_t *counts, size_t i,
-                        bool all, bool numbers)
+static char *take_names(struct screen *s, size_t *counts, size_t i, bool all,
+                        bool numbers)
 {
     const struct paint paint = palette_at(s->palette, i);
     size_t n = 0, sum = 0, first = i;
@@ -69,8 +80,8 @@ static char *take_names(const struct screen *s, size_t *counts, size_t i,
         fprintf(fp, "%zu jobs", n);
     if (numbers)
         fprintf(fp, " (%zu)", sum);
-    if (first < PAINT_STATES && s->used_by[first])
-        fprintf(fp, ", still used by %s", s->used_by[first]);
+    if (first < PAINT_STATES)
+        print_users(&s->used_by[first], fp);
     return memory_take(fp, &text, true);
 }
 

@@ -7,16 +7,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "model/records/job_list.h"
 #include "view/palette.h"
 
 struct screen {
     FILE *fp;
     int width, height; /* in characters and lines; height 0: no limit */
     bool colour, utf8;
-    uint32_t fill;                     /* colour of the last cell; 0: none */
-    const struct palette *palette;     /* of all cells */
-    const char *used_by[PAINT_STATES]; /* jobs in pools of this state, for the
-                                          legend; NULL: none */
+    uint32_t fill;                 /* colour of the last cell; 0: none */
+    const struct palette *palette; /* of all cells */
+    struct job_list used_by[PAINT_STATES]; /* jobs in pools of this state, for
+                                              the legend */
 };
 
 /* Write a cell. Equal cells share one colour sequence. Call with paint NULL to
