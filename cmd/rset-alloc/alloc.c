@@ -46,7 +46,7 @@ void alloc_put_table(struct alloc_call *call, const char *name, struct table *t)
 {
     call->data_name = name;
     if (alloc_as_data(call))
-        call->data = cli_table_json(t, &call->choice);
+        call->data = table_json(t, &call->choice);
     else
         cli_table_print(t, &call->choice, stdout);
 }

@@ -230,13 +230,13 @@ int alloc_status(struct alloc_call *call)
                             types    ? "types"
                             : states ? "states"
                                      : "groups",
-                            cli_table_json(t, &call->choice));
+                            table_json(t, &call->choice));
         if (!by) { /* also the types */
             struct table_choice all;
             struct diag d;
             table_choose(alloc_types_columns, "all", NULL, &all, &d);
             json_object_set_new(call->data, "types",
-                                cli_table_json(types_table(call), &all));
+                                table_json(types_table(call), &all));
         }
         json_object_set_new(call->data, "down", outages_json(call));
     } else {

@@ -38,13 +38,4 @@ void cli_table_print(struct table *t, struct table_choice *choice, FILE *fp)
     choice->colours = cli_colours(fp) == 256;
     choice->csv = cli_output_is("csv");
     table_print(t, choice, fp);
-    table_destroy(t);
-}
-
-json_t *cli_table_json(struct table *t, const struct table_choice *choice)
-{
-    json_t *rows = table_json(t, choice);
-
-    table_destroy(t);
-    return rows;
 }

@@ -20,8 +20,7 @@ int cli_table_check(const struct cli_table_options *o,
                     const struct table_column *columns, bool json,
                     struct table_choice *choice, struct diag *d);
 
-/* Write a table, or return its rows as JSON. Destroys it. */
+/* Write a table as the stream and --output need it. Destroys it. */
 void cli_table_print(struct table *t, struct table_choice *choice, FILE *fp);
-json_t *cli_table_json(struct table *t, const struct table_choice *choice);
 
 #endif /* CLI_TABLE_H */

@@ -502,6 +502,7 @@ void table_print(struct table *t, const struct table_choice *choice, FILE *fp)
     }
     free(s.cells);
     arena_fini(&s.arena);
+    table_destroy(t);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -539,5 +540,6 @@ json_t *table_json(struct table *t, const struct table_choice *choice)
         }
         json_array_append_new(list, object);
     }
+    table_destroy(t);
     return list;
 }

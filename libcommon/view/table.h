@@ -72,7 +72,7 @@ struct table_choice {
 int table_choose(const struct table_column *columns, const char *names,
                  const char *sort, struct table_choice *choice, struct diag *d);
 
-/* Make a table without rows, for table_destroy(). Borrows the columns. */
+/* Make a table without rows. Borrows the columns. */
 struct table *table_create(const struct table_column *columns);
 void table_destroy(struct table *t);
 
@@ -89,11 +89,11 @@ void table_number(struct table *t, int column, int64_t number);
 void table_seconds(struct table *t, int column, double seconds);
 void table_list(struct table *t, int column, const char *text, json_t *data);
 
-/* Write the heading and the rows, which are sorted in place. */
+/* Write the heading and the rows. Destroys the table. */
 void table_print(struct table *t, const struct table_choice *choice, FILE *fp);
 
-/* Return a new array with an object for each row. Omits cells without a
-   value. */
+/* Return a new array with an object for each row. Omits cells without a value.
+   Destroys the table. */
 json_t *table_json(struct table *t, const struct table_choice *choice);
 
 #endif /* VIEW_TABLE_H */

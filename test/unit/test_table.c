@@ -59,7 +59,6 @@ static void prints(const char *names, const char *sort, int width, bool bare,
     is(text, want, "%s by %s in %d columns", names ? names : "-",
        sort ? sort : "-", width);
     free(text);
-    table_destroy(t);
 }
 
 static void refuses(const char *names, const char *sort, const char *want)
@@ -85,7 +84,6 @@ static void says_json(const char *names, const char *sort, const char *want)
     is(text, want, "JSON of %s", names);
     free(text);
     json_decref(rows);
-    table_destroy(t);
 }
 
 /* Compare names in a column, and the column behind it. The second name may be
@@ -115,7 +113,6 @@ static void shows(const char *name, const char *next, int width,
     memory_close(fp);
     is(text, want, "a cell in its column");
     free(text);
-    table_destroy(t);
 }
 
 /* The column behind a name of any length begins at one place in all lines. */
