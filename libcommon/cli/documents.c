@@ -34,8 +34,7 @@ static const char *subsystem;
 static struct view view;
 
 typedef int (*view_fn)(struct rset *rs, FILE *fp, struct diag *d);
-typedef int (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp,
-                       struct diag *d);
+typedef void (*tree_fn)(struct rset *rs, const struct view *view, FILE *fp);
 
 /* The columns of -o table. */
 static struct table_choice choice;
@@ -48,14 +47,9 @@ const struct table_column cli_tree_columns[] = {
     [ORDER_FREE - 1] = {"free", CELL_NUMBER, false},
     {0}};
 
-static int view_table(struct rset *rs, const struct view *how, FILE *fp,
-                      struct diag *d)
+static void view_table(struct rset *rs, const struct view *how, FILE *fp)
 {
-    struct table *t = pool_table(rs, how);
-
-    (void)d;
-    cli_table_print(t, &choice, fp);
-    return 0;
+    cli_table_print(pool_table(rs, how), &choice, fp);
 }
 
 static const struct form {
@@ -542,7 +536,7 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
         rc = cli_check_parts("a table", rset_pools(only ? only : rs), PART_ROW,
                              d);
     if (rc == 0)
-        rc = form->tree(only ? only : rs, &view, fp, d);
+        form->tree(only ? only : rs, &view, fp);
     rset_destroy(only);
     return rc;
 }

@@ -74,14 +74,13 @@ static void append_list(struct dot *dot, const struct fold *list,
     }
 }
 
-int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
+void view_dot(struct rset *rs, const struct view *view, FILE *fp)
 {
     const struct view few = {
         .expand = view->expand, .few = !view->expand, .now = view->now};
     struct fold *list = folds_create(rs, &few);
     struct dot dot = {.u = usage_now(rs, view->now), .fp = fp};
 
-    (void)d;
     dot.palette = palette_create(dot.u);
     fputs("digraph rset {\n"
           "  rankdir=LR;\n"
@@ -93,5 +92,4 @@ int view_dot(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
     fputs("}\n", fp);
     palette_destroy(dot.palette);
     folds_destroy(list);
-    return 0;
 }

@@ -290,7 +290,7 @@ static void draw_boxes(struct picture *dr, const struct box *list, double x,
 
 /* --- the whole ----------------------------------------------------------- */
 
-int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
+void view_svg(struct rset *rs, const struct view *view, FILE *fp)
 {
     struct picture dr = {.u = usage_now(rs, view->now)};
     const struct vertex *top = rs->root ? rs->root : rs->loose;
@@ -300,7 +300,6 @@ int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
     struct box *boxes;
     size_t len;
 
-    (void)d;
     dr.palette = palette_create(dr.u);
     dr.shown = xcalloc(palette_count(dr.palette), sizeof(*dr.shown));
     dr.core = usage_type_named(dr.u, "core");
@@ -338,5 +337,4 @@ int view_svg(struct rset *rs, const struct view *view, FILE *fp, struct diag *d)
     boxes_destroy(boxes);
     free(dr.shown);
     palette_destroy(dr.palette);
-    return 0;
 }

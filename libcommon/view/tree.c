@@ -505,14 +505,11 @@ struct fold *folds_create(struct rset *rs, const struct view *view)
     return list;
 }
 
-int view_tree(struct rset *rs, const struct view *view, FILE *fp,
-              struct diag *d)
+void view_tree(struct rset *rs, const struct view *view, FILE *fp)
 {
     struct fold *list = folds_create(rs, view);
 
-    (void)d;
     for (const struct fold *f = list; f; f = f->next)
         print_fold(f, 0, true, fp);
     folds_destroy(list);
-    return 0;
 }

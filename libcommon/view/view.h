@@ -1,9 +1,9 @@
 /*
  * Views for people: resource sets as short text, trees and drawings.
  *
- * Each function writes whole lines and returns 0. If the set can't be shown in
- * this form it writes nothing and returns -1 with a diag. Write errors show in
- * ferror().
+ * Each function writes whole lines. One with a diag returns 0, or, if the set
+ * can't be shown in this form, writes nothing and returns -1. Write errors show
+ * in ferror().
  */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
@@ -39,15 +39,12 @@ struct view {
  * the first, they are joined too, and the line shows the sums of their
  * contents.
  */
-int view_tree(struct rset *rs, const struct view *view, FILE *fp,
-              struct diag *d);
+void view_tree(struct rset *rs, const struct view *view, FILE *fp);
 
 /* Write a graph for graphviz: a box for each line of the tree. */
-int view_dot(struct rset *rs, const struct view *view, FILE *fp,
-             struct diag *d);
+void view_dot(struct rset *rs, const struct view *view, FILE *fp);
 
 /* Write a drawing of boxes in boxes (see svg.c). */
-int view_svg(struct rset *rs, const struct view *view, FILE *fp,
-             struct diag *d);
+void view_svg(struct rset *rs, const struct view *view, FILE *fp);
 
 #endif /* VIEW_VIEW_H */

@@ -72,9 +72,9 @@ static void check_views(struct rset *rs)
 
     check(fp != NULL);
     view_short(rs, fp, &d);
-    view_tree(rs, &view, fp, &d);
-    view_dot(rs, &view, fp, &d);
-    view_svg(rs, &view, fp, &d);
+    view_tree(rs, &view, fp);
+    view_dot(rs, &view, fp);
+    view_svg(rs, &view, fp);
     view_hosts(rs, fp, &d);
     view_ranks(rs, fp, &d);
     fclose(fp);

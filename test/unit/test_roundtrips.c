@@ -393,12 +393,11 @@ static void test_restored_plainly(void)
 static char *tree_of(const char *text)
 {
     struct rset *rs = read_set(text);
-    struct diag d = {0};
     char *tree = NULL;
     size_t len;
     FILE *fp = open_memstream(&tree, &len);
 
-    view_tree(rs, &(struct view){0}, fp, &d);
+    view_tree(rs, &(struct view){0}, fp);
     fclose(fp);
     rset_destroy(rs);
     return tree;
