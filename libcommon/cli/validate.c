@@ -24,9 +24,8 @@ struct report {
     char source[160];
     struct faults faults;
     unsigned how;
-    FILE *fp;     /* the report is written here */
-    char **texts; /* the reports of all documents */
-    size_t n;
+    FILE *fp;     /* the reports of all documents are written here */
+    char *text;   /* and are then this text */
     bool invalid; /* at least one document is invalid */
 };
 
@@ -121,13 +120,10 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
     memcpy(r->source, name.source, sizeof(r->source));
     if (r->how & VALIDATE_JOBS && !r->faults.jobs)
         cli_die("%s: " NO_JOBS, r->source);
-    VECTOR_GROW(r->texts, r->n);
-    r->fp = memory_open(&r->texts[r->n++], NULL);
     if (cli_output_is("json"))
         print_json(r);
     else
         print_lines(r);
-    memory_close(r->fp);
     r->invalid |= !is_valid(r);
     faults_fini(&r->faults);
     return 1;
@@ -135,11 +131,9 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
 
 static int print_reports(struct report *r)
 {
-    for (size_t i = 0; i < r->n; i++) {
-        fputs(r->texts[i], stdout);
-        free(r->texts[i]);
-    }
-    free(r->texts);
+    memory_close(r->fp);
+    fputs(r->text, stdout);
+    free(r->text);
     return r->invalid ? STATUS_NO : STATUS_OK;
 }
 
@@ -148,6 +142,7 @@ int cli_validate(const char *const *files, unsigned how)
     struct report r = {.how = how};
     struct diag d = {0};
 
+    r.fp = memory_open(&r.text, NULL);
     for (; *files; files++)
         if (cli_each_document(*files, check_next, &r, &d) < 0)
             cli_die_diag(&d);
@@ -160,8 +155,10 @@ int cli_validate_text(const char *text, size_t len, const char *name,
     struct report r = {.how = how};
     struct stream *s = stream_open_text(text, len, name);
     struct diag d = {0};
-    int rc = check_next(s, &r, &d);
+    int rc;
 
+    r.fp = memory_open(&r.text, NULL);
+    rc = check_next(s, &r, &d);
     stream_close(s);
     if (rc < 0)
         cli_die_diag(&d);
