@@ -31,12 +31,12 @@ struct chart {
     double top;            /* y of its upper edge */
 };
 
-/* Draw the curve of a simulation: the mean value of each pixel's time. */
+/* Draw the curve of a simulation: the mean value of each pixel's time, which is
+   `y` of its point until all are known. */
 static void draw_curve(const struct chart *c, size_t run, FILE *fp)
 {
     const struct simulation *s = &c->runs[run];
-    double *means = xcalloc(WIDTH, sizeof(*means)),
-           step = (c->to - c->from) / WIDTH;
+    double step = (c->to - c->from) / WIDTH;
     struct svg_point *points = xcalloc(WIDTH, sizeof(*points));
     size_t n = 0;
 
@@ -51,17 +51,16 @@ static void draw_curve(const struct chart *c, size_t run, FILE *fp)
         for (; x < WIDTH && c->from + step * (double)x < end; x++) {
             double left = fmax(at, c->from + step * (double)x),
                    right = fmin(end, c->from + step * (double)(x + 1));
-            means[x] += value * fmax(right - left, 0) / step;
+            points[x].y += value * fmax(right - left, 0) / step;
         }
     }
     for (;
          n < WIDTH && c->from + (c->to - c->from) * (double)n / WIDTH < s->now;
          n++)
         points[n] = (struct svg_point){
-            LEFT + (double)n, c->top + HEIGHT * (1 - means[n] / c->most)};
+            LEFT + (double)n, c->top + HEIGHT * (1 - points[n].y / c->most)};
     svg_curve(fp, points, n, colours[run % COLOURS], s->policy);
     free(points);
-    free(means);
 }
 
 /* Return a round number that is not below a value: 1, 2 or 5 times a power of

@@ -148,10 +148,10 @@ static int compare_by_group(const void *a, const void *b, void *arg)
     return order ? order : COMPARE(x, y);
 }
 
-struct groups *groups_of(const struct simulation *s, enum group_key key,
-                         double bound)
+void groups_each(const struct simulation *s, enum group_key key, double bound,
+                 group_fn *next, void *arg)
 {
-    struct groups *g = xcalloc(1, sizeof(*g));
+    struct map known = {0};
     const char **names = xcalloc(s->trace->n + 1, sizeof(*names));
     size_t *jobs = xcalloc(s->trace->n + 1, sizeof(*jobs)), n = 0;
     char buf[TIME_TEXT];
@@ -161,25 +161,18 @@ struct groups *groups_of(const struct simulation *s, enum group_key key,
         if (!has_ended(s, i))
             continue;
         name = group_name(s, i, key, buf);
-        names[i] = map_intern(&g->names, name, strlen(name));
+        names[i] = map_intern(&known, name, strlen(name));
         jobs[n++] = i;
     }
     qsort_r(jobs, n, sizeof(*jobs), compare_by_group, names);
     for (size_t i = 0, end; i < n; i = end) {
+        struct figures f;
         for (end = i; end < n && names[jobs[end]] == names[jobs[i]]; end++)
             ;
-        VECTOR_ADD(g->list, g->n,
-                   (struct group){names[jobs[i]],
-                                  figures_for(s, &jobs[i], end - i, bound)});
+        f = figures_for(s, &jobs[i], end - i, bound);
+        next(names[jobs[i]], &f, arg);
     }
     free(names);
     free(jobs);
-    return g;
-}
-
-void groups_destroy(struct groups *g)
-{
-    free(g->list);
-    map_fini(&g->names);
-    free(g);
+    map_fini(&known);
 }

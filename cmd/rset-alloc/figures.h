@@ -50,19 +50,11 @@ enum group_key {
 enum group_key group_key_of(const char *name, struct diag *d);
 extern const char *const group_key_names[];
 
-/* The figures of each group of jobs, in the order of their names or sizes.
-   Makespan and loss are those of all. */
-struct groups {
-    struct group {
-        const char *name;
-        struct figures figures;
-    } * list;
-    size_t n;
-    struct map names;
-};
-struct groups *groups_of(const struct simulation *s, enum group_key key,
-                         double bound);
-void groups_destroy(struct groups *g);
+/* Call `next` with the figures of each group of jobs, in the order of their
+   names or sizes. Makespan and loss are those of all. */
+typedef void group_fn(const char *name, const struct figures *f, void *arg);
+void groups_each(const struct simulation *s, enum group_key key, double bound,
+                 group_fn *next, void *arg);
 
 /* Draw the utilisation and the number of jobs that wait over time, one above
    the other, a line for each simulation (curves.c). */

@@ -218,20 +218,19 @@ static json_t *json_jobs(const struct simulation *s, double bound)
     return list;
 }
 
-static json_t *json_groups(const struct simulation *s, enum group_key by,
-                           double bound)
-{
-    struct groups *g = groups_of(s, by, bound);
-    json_t *list = json_array();
+/* The groups of a policy, as data. */
+struct group_list {
+    const char *by; /* the key of their names */
+    json_t *list;
+};
 
-    for (size_t i = 0; i < g->n; i++) {
-        json_t *one = json_figures(&g->list[i].figures);
-        json_object_set_new(one, group_key_names[by],
-                            json_string(g->list[i].name));
-        json_array_append_new(list, one);
-    }
-    groups_destroy(g);
-    return list;
+static void add_group(const char *name, const struct figures *f, void *arg)
+{
+    struct group_list *to = arg;
+    json_t *one = json_figures(f);
+
+    json_object_set_new(one, to->by, json_string(name));
+    json_array_append_new(to->list, one);
 }
 
 static json_t *json_of(const struct replay *r)
@@ -248,8 +247,11 @@ static json_t *json_of(const struct replay *r)
                             json_integer((json_int_t)s->ndenied));
         json_object_set_new(one, "unended",
                             json_integer((json_int_t)unended(s)));
-        if (r->by != GROUP_NONE)
-            json_object_set_new(one, "groups", json_groups(s, r->by, r->bound));
+        if (r->by != GROUP_NONE) {
+            struct group_list g = {group_key_names[r->by], json_array()};
+            groups_each(s, r->by, r->bound, add_group, &g);
+            json_object_set_new(one, "groups", g.list);
+        }
         if (r->call->options->list_jobs)
             json_object_set_new(one, "list", json_jobs(s, r->bound));
         json_array_append_new(list, one);
@@ -360,20 +362,20 @@ static void print_many(const struct replay *r)
     free(f);
 }
 
+static void print_group(const char *name, const struct figures *f, void *arg)
+{
+    (void)arg;
+    printf("%-14s %9zu %11.2f%% %12.2f %12.2f %12.2f %12.2f\n", name, f->jobs,
+           100 * f->utilisation, f->wait.mean, f->wait.p95, f->slowdown.mean,
+           f->slowdown.p95);
+}
+
 static void print_groups(const struct replay *r, const struct simulation *s)
 {
-    struct groups *g = groups_of(s, r->by, r->bound);
-
     printf("\n%s\n%-14s %9s %12s %12s %12s %12s %12s\n", s->policy,
            group_key_names[r->by], "jobs", "utilisation", "wait", "95 %",
            "slowdown", "95 %");
-    for (size_t i = 0; i < g->n; i++) {
-        const struct figures *f = &g->list[i].figures;
-        printf("%-14s %9zu %11.2f%% %12.2f %12.2f %12.2f %12.2f\n",
-               g->list[i].name, f->jobs, 100 * f->utilisation, f->wait.mean,
-               f->wait.p95, f->slowdown.mean, f->slowdown.p95);
-    }
-    groups_destroy(g);
+    groups_each(s, r->by, r->bound, print_group, NULL);
 }
 
 static void print_table(const struct replay *r)
