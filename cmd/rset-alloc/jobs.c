@@ -90,23 +90,20 @@ struct search {
 /* Return the words of --job that name no job, separated by commas; or NULL. */
 static char *unknown_jobs(const struct search *s, const char *words)
 {
-    char *copy = xstrdup(words), *rest = copy, *word;
-    char *list = NULL;
+    char *copy = xstrdup(words), *rest = copy, *word, *list;
+    FILE *fp = memory_open(&list, NULL);
+    size_t n = 0;
 
     while ((word = strsep(&rest, ","))) {
-        char *before = list;
         const struct job *job = usage_jobs(s->call->rs->usage);
         while (job && strcmp(job->name, words) != 0 && !means(word, job->name))
             job = job->next;
-        if (job
-            || VECTOR_FIND(i, s->nnames, means(word, s->names[i])) < s->nnames)
-            continue;
-        xasprintf(&list, "%s%s%s", before ? before : "", before ? "," : "",
-                  word);
-        free(before);
+        if (!job
+            && VECTOR_FIND(i, s->nnames, means(word, s->names[i])) == s->nnames)
+            fprintf(fp, "%s%s", n++ ? "," : "", word);
     }
     free(copy);
-    return list;
+    return memory_take(fp, &list, n > 0);
 }
 
 int alloc_jobs_check(const struct alloc_options *o, struct diag *d)
