@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/saturate.h"
-#include "base/show.h"
 #include "model/records/tags.h"
 #include "model/records/types.h"
 #include "model/records/usage.h"
@@ -197,54 +196,6 @@ const char *holders_word(const struct holders *h)
                                 : (int)h->state];
 }
 
-/* --- shares --------------------------------------------------------------- */
-
-static void add_share(struct share **list, size_t *n, struct job *job,
-                      int64_t units)
-{
-    size_t i = VECTOR_FIND(k, *n, (*list)[k].job == job);
-
-    if (i == *n)
-        VECTOR_ADD(*list, *n, (struct share){.job = job});
-    (*list)[i].units += units;
-}
-
-static int compare_shares(const void *a, const void *b)
-{
-    return job_compare(((const struct share *)a)->job->name,
-                       ((const struct share *)b)->job->name);
-}
-
-size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
-                   struct share **list)
-{
-    int64_t all = pool_total(u, lot, ntype);
-    size_t n = 0;
-
-    *list = NULL;
-    for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
-        bool own = in->v->type == usage_types(u)->names[ntype];
-        int64_t inside = usage_total(u, in->v, ntype);
-        int64_t pools = lot_pools(in, lot);
-        lot_load(u, in);
-        for (const struct grant *g = in->grants; g; g = g->beside) {
-            int64_t units = own ? g->units : 0;
-            if (g->term->kind != GRANT_CLAIM || !grant_holds(u, g))
-                continue;
-            if (grant_is_whole(g))
-                units += inside;
-            if (units > 0)
-                add_share(list, &n, g->term->job, units * pools);
-        }
-    }
-    for (struct lot *up = lot->parent; up; up = up->parent)
-        for (const struct grant *g = up->grants; g; g = g->beside)
-            if (grant_is_whole(g) && grant_holds(u, g))
-                add_share(list, &n, g->term->job, all);
-    VECTOR_SORT(*list, n, compare_shares);
-    return n;
-}
-
 /* --- in colour and text --------------------------------------------------- */
 
 enum paint_state holders_state(const struct holders *h)
@@ -287,29 +238,6 @@ int64_t pool_free(struct usage *u, struct lot *lot, int ntype)
     pooled = usage_types(u)->flags[ntype] & TYPE_POOLED;
     return lot_units(u, lot,
                      (unsigned)ntype + (pooled ? 0 : usage_types(u)->count));
-}
-
-void holders_print(FILE *fp, const struct holders *h)
-{
-    const char *reason = holders_reason(h), *sep = "";
-
-    if (h->out) {
-        fputs(holders_word(h), fp);
-        if (reason) {
-            fputs(": ", fp);
-            show(fp, reason);
-        }
-        sep = "; ";
-    }
-    if (h->jobs.n) {
-        fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
-        job_list_print(&h->jobs, SIZE_MAX, fp);
-        sep = "; ";
-    }
-    if (h->later.n) {
-        fprintf(fp, "%sreserved for ", sep);
-        job_list_print(&h->later, SIZE_MAX, fp);
-    }
 }
 
 void holders_put(struct table *t, int column, const struct job_list *jobs)

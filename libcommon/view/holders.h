@@ -68,18 +68,6 @@ const char *holders_reason(const struct holders *h);
 int64_t pool_total(const struct usage *u, const struct lot *lot, int ntype);
 int64_t pool_free(struct usage *u, struct lot *lot, int ntype);
 
-/*
- * Find the units of a type that each job holds in a pool, including the pool
- * itself if it has this type. Returns the length of a new array *list, sorted
- * by job, for free(). Units that several jobs hold count for each of them.
- */
-struct share {
-    struct job *job;
-    int64_t units;
-};
-size_t pool_shares(struct usage *u, struct lot *lot, int ntype,
-                   struct share **list);
-
 /* Count the pools of a type (-1: nodes) in all members of lots, and the members
    that have this type. Pools inside a pool of the type don't count. */
 uint64_t pools_count(struct usage *u, const struct lots *lots, int ntype);
@@ -97,9 +85,5 @@ struct paint holders_paint(const struct holders *h, const struct palette *p);
 /* Put jobs into a cell of a table: the first few, and how many more there are.
    The JSON of the cell has all of them. */
 void holders_put(struct table *t, int column, const struct job_list *jobs);
-
-/* Write text for a title: "down: bad disk; shared by 101,102; reserved
-   for 9". */
-void holders_print(FILE *fp, const struct holders *h);
 
 #endif /* VIEW_HOLDERS_H */

@@ -70,6 +70,31 @@ static struct lot *next_fault(const struct picture *dr, const struct box *box,
     return NULL;
 }
 
+/* Write text for a title: "down: bad disk; shared by 101,102; reserved
+   for 9". */
+static void print_holders(FILE *fp, const struct holders *h)
+{
+    const char *reason = holders_reason(h), *sep = "";
+
+    if (h->out) {
+        fputs(holders_word(h), fp);
+        if (reason) {
+            fputs(": ", fp);
+            show(fp, reason);
+        }
+        sep = "; ";
+    }
+    if (h->jobs.n) {
+        fprintf(fp, "%s%s by ", sep, h->inside ? "shared" : "held");
+        job_list_print(&h->jobs, SIZE_MAX, fp);
+        sep = "; ";
+    }
+    if (h->later.n) {
+        fprintf(fp, "%sreserved for ", sep);
+        job_list_print(&h->later, SIZE_MAX, fp);
+    }
+}
+
 static char *title_of(const struct picture *dr, const struct box *box,
                       const struct holders *h)
 {
@@ -108,7 +133,7 @@ static char *title_of(const struct picture *dr, const struct box *box,
         fprintf(fp, "; %zu more not up", faults - FAULTS_MAX);
     if (h->out || h->jobs.n || h->later.n)
         fputs("; ", fp);
-    holders_print(fp, h);
+    print_holders(fp, h);
     return memory_take(fp, &text, true);
 }
 
@@ -137,7 +162,7 @@ static void draw_text(const struct picture *dr, const struct box *box,
     if (head && !box->lot->parent->blocked
         && (h->out || h->jobs.n || h->later.n)) {
         putc(' ', fp);
-        holders_print(fp, h);
+        print_holders(fp, h);
     }
     memory_close(fp);
     if (parts || paint->fill != paint->stripe)
@@ -150,16 +175,51 @@ static void draw_text(const struct picture *dr, const struct box *box,
     free(text);
 }
 
+/* Return the index of the job of a grant. */
+static size_t job_index(const struct job_list *jobs, const struct grant *g)
+{
+    return VECTOR_FIND(i, jobs->n, jobs->list[i] == g->term->job);
+}
+
+/*
+ * Return the units of a type that each job holds in a pool, including the pool
+ * itself if it has this type: a new array. `jobs` are all that hold any part of
+ * the pool. Units that several jobs hold count for each of them.
+ */
+static int64_t *find_shares(struct usage *u, struct lot *lot, int ntype,
+                            const struct job_list *jobs)
+{
+    int64_t *units = xcalloc(jobs->n + 1, sizeof(*units));
+
+    for (struct lot *in = lot; in; in = lot_next_in(u, lot, in)) {
+        bool own = in->v->type == usage_types(u)->names[ntype];
+        int64_t inside = usage_total(u, in->v, ntype);
+        int64_t pools = lot_pools(in, lot);
+        lot_load(u, in);
+        for (const struct grant *g = in->grants; g; g = g->beside) {
+            int64_t each = own ? g->units : 0;
+            if (g->term->kind != GRANT_CLAIM || !grant_holds(u, g))
+                continue;
+            each += grant_is_whole(g) ? inside : 0;
+            units[job_index(jobs, g)] += each * pools;
+        }
+    }
+    for (struct lot *up = lot->parent; up; up = up->parent)
+        for (const struct grant *g = up->grants; g; g = g->beside)
+            if (grant_is_whole(g) && grant_holds(u, g))
+                units[job_index(jobs, g)] += pool_total(u, lot, ntype);
+    return units;
+}
+
 /* Paint from the left the share of each job: of the cores in a box, or of the
    most frequent type if it has no cores. Stops at the right edge. */
-static void draw_shares(struct picture *dr, const struct box *box, double x,
-                        double y)
+static void draw_shares(struct picture *dr, const struct box *box,
+                        const struct job_list *jobs, double x, double y)
 {
     int64_t most = pool_total(dr->u, box->lot, dr->core);
     int ntype = dr->core;
     double at = 0;
-    struct share *list = NULL;
-    size_t n = 0;
+    int64_t *units;
 
     if (most == 0) {
         ntype = -1;
@@ -171,12 +231,13 @@ static void draw_shares(struct picture *dr, const struct box *box, double x,
             ntype = (int)t;
         }
     }
-    if (ntype >= 0)
-        n = pool_shares(dr->u, box->lot, ntype, &list);
-    for (size_t i = 0; i < n; i++) {
-        struct paint paint = palette_of(dr->palette, list[i].job->name);
-        double end = fmin(1, at + (double)list[i].units / (double)most);
+    units = ntype >= 0 ? find_shares(dr->u, box->lot, ntype, jobs) : NULL;
+    for (size_t i = 0; units && i < jobs->n; i++) {
+        struct paint paint = palette_of(dr->palette, jobs->list[i]->name);
+        double end = fmin(1, at + (double)units[i] / (double)most);
         char fill[PAINT_FILL];
+        if (units[i] == 0)
+            continue;
         svg_rect(dr->fp, &(struct svg_rect){.x = x + at * box->w,
                                             .y = y,
                                             .w = (end - at) * box->w,
@@ -184,7 +245,7 @@ static void draw_shares(struct picture *dr, const struct box *box, double x,
                                             .fill = paint_fill(&paint, fill)});
         at = end;
     }
-    free(list);
+    free(units);
     dr->shares = dr->shares || box->lot->v->child;
 }
 
@@ -243,7 +304,7 @@ static void draw_box(struct picture *dr, const struct box *box,
     }
     svg_rect(dr->fp, &rect);
     if (parts) {
-        draw_shares(dr, box, x, y);
+        draw_shares(dr, box, &h->jobs, x, y);
         if (fault) { /* paint its state at the right edge */
             enum paint_state state = paint_of_pool(fault->state);
             struct paint mark = paint_state(state);
