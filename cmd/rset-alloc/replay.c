@@ -29,7 +29,6 @@ struct replay {
     struct queue_bounds *bounds;
     size_t nbounds;
     struct simulation *runs; /* one for each policy */
-    char **policies;
     size_t n;
 };
 
@@ -41,16 +40,15 @@ static void read_policies(struct replay *r, const char *text)
     size_t len;
 
     for (const char *at = text; *at; at += len + (at[len] == ',')) {
-        char *last, *more;
         len = strcspn(at, ",");
         if (memchr(at, '=', len) && r->n > 0) {
-            last = r->policies[r->n - 1];
-            xasprintf(&more, "%s,%.*s", last, (int)len, at);
-            free(last);
-            r->policies[r->n - 1] = more;
+            char **last = &r->runs[r->n - 1].policy, *before = *last;
+            xasprintf(last, "%s,%.*s", before, (int)len, at);
+            free(before);
             continue;
         }
-        VECTOR_ADD(r->policies, r->n, xstrndup(at, len));
+        VECTOR_ADD(r->runs, r->n,
+                   (struct simulation){.policy = xstrndup(at, len)});
     }
 }
 
@@ -115,7 +113,7 @@ static int read_options(struct replay *r, struct scheduler_options *so,
     read_policies(r, o->queue_policy ? o->queue_policy : "fcfs");
     for (size_t i = 0; i < r->n; i++) {
         struct queue_rules rules = {0};
-        if (queue_rules_read(&rules, r->policies[i], d) < 0)
+        if (queue_rules_read(&rules, r->runs[i].policy, d) < 0)
             return diag_in(d, "--queue-policy");
         conserves |= queue_rules_have(&rules, QUEUE_CONSERVATIVE);
         reserves |= conserves || queue_rules_have(&rules, QUEUE_EASY);
@@ -148,22 +146,23 @@ static int run_all(struct replay *r, const struct scheduler_options *o,
                    enum job_shape shape)
 {
     for (size_t i = 0; i < r->n; i++) {
-        r->runs[i] = (struct simulation){.trace = &r->trace,
-                                         .machine = r->machine,
-                                         .policy = r->policies[i],
-                                         .options = *o,
-                                         .shape = shape,
-                                         .bounds = r->bounds,
-                                         .nbounds = r->nbounds,
-                                         .saves = r->call->options->save,
-                                         .stopped = lines_stopped};
-        progress_begin("replaying", r->policies[i]);
-        if (simulate(&r->runs[i], &r->call->d) < 0)
+        struct simulation *s = &r->runs[i];
+        *s = (struct simulation){.policy = s->policy,
+                                 .trace = &r->trace,
+                                 .machine = r->machine,
+                                 .options = *o,
+                                 .shape = shape,
+                                 .bounds = r->bounds,
+                                 .nbounds = r->nbounds,
+                                 .saves = r->call->options->save,
+                                 .stopped = lines_stopped};
+        progress_begin("replaying", s->policy);
+        if (simulate(s, &r->call->d) < 0)
             return -1;
         progress_end();
         if (lines_stopped()) {
             cli_warn("interrupted: under %s %zu of %zu jobs have ended",
-                     r->policies[i], r->runs[i].ended, r->trace.n);
+                     s->policy, s->ended, r->trace.n);
             r->n = i + 1;
         }
     }
@@ -347,10 +346,10 @@ static void print_many(const struct replay *r)
     for (size_t i = 0; i < r->n; i++)
         if (unended(&r->runs[i]) > 0)
             printf("not ended     %zu (%s)\n", unended(&r->runs[i]),
-                   r->policies[i]);
+                   r->runs[i].policy);
     printf("\n%-22s", "");
     for (size_t i = 0; i < r->n; i++)
-        printf(" %16s%s", r->policies[i], i + 1 < r->n ? " " : "");
+        printf(" %16s%s", r->runs[i].policy, i + 1 < r->n ? " " : "");
     putchar('\n');
     for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
         for (size_t i = 0; i < r->n; i++)
@@ -439,21 +438,17 @@ int alloc_replay(struct alloc_call *call)
         r.machine = rset_duplicate(call->rs);
         job_release_numbered(usage_begin(r.machine));
         rset_set_times(r.machine, TIME_UNSET, TIME_UNSET);
-        r.runs = xcalloc(r.n, sizeof(*r.runs));
         check_bounds(&r);
         rc = run_all(&r, &o, shape);
     }
     if (rc == 0)
         answer(&r);
-    for (size_t i = 0; r.runs && i < r.n; i++)
-        simulation_fini(&r.runs[i]);
     for (size_t i = 0; i < r.n; i++)
-        free(r.policies[i]);
+        simulation_fini(&r.runs[i]);
     for (size_t i = 0; i < r.nbounds; i++) {
         free((char *)r.bounds[i].name);
         free((char *)r.bounds[i].constraint);
     }
-    free(r.policies);
     free(r.bounds);
     free(r.runs);
     rset_destroy(r.machine);

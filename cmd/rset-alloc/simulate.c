@@ -383,6 +383,7 @@ int simulate(struct simulation *s, struct diag *d)
 
 void simulation_fini(struct simulation *s)
 {
+    free(s->policy);
     free(s->jobs);
     free(s->samples);
     rset_destroy(s->saved);

@@ -24,10 +24,10 @@ struct queue_bounds {
 };
 
 struct simulation {
+    char *policy; /* rules of queues (schedule/queue_policy.h), owned */
     /* set by the caller, and borrowed: */
     const struct trace *trace;
     struct rset *machine;
-    const char *policy; /* rules of queues (schedule/queue_policy.h) */
     struct scheduler_options options; /* its semantics, depth and slack */
     enum job_shape shape;
     const struct queue_bounds *bounds;
