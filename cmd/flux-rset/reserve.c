@@ -66,7 +66,7 @@ static char *read_targets(const char *targets, struct diag *d)
                                 TRUST_NONE, d);
     free(text);
     text = NULL;
-    if (one.rs && (c = cli_targets(targets, "--targets", &sets, d))) {
+    if (one.rs && (c = cli_targets(targets, "--targets", &sets, true, d))) {
         ranks = constraint_ranks(c, one.rs);
         text = idset_encode(ranks);
         idset_destroy(ranks);

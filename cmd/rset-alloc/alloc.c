@@ -242,7 +242,7 @@ int alloc_targets(struct alloc_call *call)
 {
     constraint_destroy(call->targets);
     call->targets = cli_targets(call->options->targets, "--targets", call->sets,
-                                &call->d);
+                                true, &call->d);
     return call->targets ? 0 : -1;
 }
 
@@ -276,8 +276,8 @@ int alloc_lots(struct alloc_call *call)
     }
     if (!alloc_names_paths(call->what)) {
         constraint_destroy(call->targets);
-        call->targets = cli_hosts(call->what, call->command->help.name,
-                                  call->sets, &hosts);
+        call->targets = cli_targets(call->what, call->command->help.name,
+                                    call->sets, false, &hosts);
         if (call->targets) {
             alloc_target_lots(call);
             return STATUS_OK;

@@ -107,7 +107,7 @@ static void define(struct provider *p, struct rset *rs, const char *text)
         cli_usage("--define-group: %s: expected NAME=TARGETS",
                   quote_all(text).text);
     name = xstrndup(text, (size_t)(equals - text));
-    if (!(targets = cli_targets(equals + 1, "--define-group", &sets, &d)))
+    if (!(targets = cli_targets(equals + 1, "--define-group", &sets, true, &d)))
         cli_die_diag(&d);
     ranks = constraint_ranks(targets, rs);
     rc = provider_define(p, name, ranks, &d);

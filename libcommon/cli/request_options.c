@@ -164,7 +164,7 @@ int cli_request_constraint(const struct cli_request_options *o,
     for (const struct bound *b = given; b < given + ngiven; b++)
         for (char *const *t = b->texts; *t && rc == 0; t++) {
             one = b->read ? b->read(*t, d)
-                          : cli_targets(*t, b->option, sets, d);
+                          : cli_targets(*t, b->option, sets, true, d);
             if (!one)
                 rc = b->read ? diag_source(d, "%s", b->option) : -1;
             else if (b->texts == o->exclude

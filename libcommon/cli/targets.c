@@ -247,9 +247,9 @@ static struct constraint *from_places(const char *text, const char *option,
     return c;
 }
 
-static struct constraint *from_list(const char *text, const char *option,
-                                    const struct rset_list *sets, bool places,
-                                    struct diag *d)
+struct constraint *cli_targets(const char *text, const char *option,
+                               const struct rset_list *sets, bool places,
+                               struct diag *d)
 {
     char *list = cli_list_text(text, option, d);
     bool paths = places && list && strchr(list, '/'), known;
@@ -269,16 +269,4 @@ static struct constraint *from_list(const char *text, const char *option,
         *d = why;
     free(list);
     return c;
-}
-
-struct constraint *cli_hosts(const char *text, const char *option,
-                             const struct rset_list *sets, struct diag *d)
-{
-    return from_list(text, option, sets, false, d);
-}
-
-struct constraint *cli_targets(const char *text, const char *option,
-                               const struct rset_list *sets, struct diag *d)
-{
-    return from_list(text, option, sets, true, d);
 }
