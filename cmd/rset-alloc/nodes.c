@@ -359,7 +359,8 @@ static int64_t *group_sums(struct grouping *g, const char *name)
     size_t i = map_number(&g->known, name, strlen(name));
 
     if (i == g->n)
-        VECTOR_ADD(g->list, g->n, (struct node_group){.name = xstrdup(name)});
+        VECTOR_ADD(g->list, g->n,
+                   (struct node_group){.name = g->known.slots[i].key});
     return g->list[i].sums;
 }
 
@@ -517,14 +518,11 @@ struct table *alloc_groups(struct alloc_call *call)
     else
         t = table_create(alloc_groups_columns);
     VECTOR_SORT(g.list, g.n, compare_groups);
-    for (size_t i = 0; i < g.n; i++) {
-        if (t) {
-            table_row(t);
-            table_text(t, COL_GROUP, g.list[i].name);
-            for (int c = COL_NODES; c < GROUP_COLUMNS; c++)
-                table_number(t, c, g.list[i].sums[c]);
-        }
-        free((char *)g.list[i].name);
+    for (size_t i = 0; t && i < g.n; i++) {
+        table_row(t);
+        table_text(t, COL_GROUP, g.list[i].name);
+        for (int c = COL_NODES; c < GROUP_COLUMNS; c++)
+            table_number(t, c, g.list[i].sums[c]);
     }
     free(g.list);
     map_fini(&g.known);
