@@ -375,14 +375,6 @@ static int check_size(const struct rset *rs, struct diag *d)
     return cli_check_parts("a graph", rset_pools(rs), PART_VERTEX, d);
 }
 
-void cli_check_size(const struct named_rset *set)
-{
-    struct diag d = {0};
-
-    if (check_size(set->rs, &d) < 0)
-        cli_die_in(&d, set->name);
-}
-
 /* Make a set of the listings of Slurm in a stream, as if rset-discover had
    written it. Sets the name of the source. */
 static int read_slurm(struct stream *s, struct rset **out, struct diag *name,

@@ -136,10 +136,6 @@ enum cli_part {
 int cli_check_parts(const char *form_name, uint64_t n, enum cli_part part,
                     struct diag *d);
 
-/* Check the number of vertices of a set that will be a graph. Ends the program
-   if it has too many. */
-void cli_check_size(const struct named_rset *set);
-
 /* Sets in the order of the input. */
 struct rset_list {
     struct named_rset *list;
