@@ -27,11 +27,10 @@ static const struct cli_option line_options[] = {
 struct batch {
     struct alloc_call call;
     struct lines lines;
-    bool no_R;
-    bool group;      /* --group-commit: commands are committed together */
-    size_t nwaiting; /* commands not committed yet */
-    double since;    /* time of the first of them */
-    double now;      /* fixed by --now or a line; below 0: use the clock */
+    const struct alloc_options *all; /* of the command line */
+    size_t nwaiting;                 /* commands not committed yet */
+    double since;                    /* time of the first of them */
+    double now; /* fixed by --now or a line; below 0: use the clock */
     char digits[JOB_DIGITS_MAX];
     struct words words; /* the current line */
     struct alloc_options options;
@@ -117,7 +116,7 @@ static void keep(struct batch *b)
     if (!b->call.store)
         return;
     alloc_store_record(&b->call);
-    if (!b->group) {
+    if (!b->all->group_commit) {
         committing = b;
         cli_store_failed = end_batch;
         store_sync(b->call.store);
@@ -144,9 +143,9 @@ static int answer_good(struct batch *b)
     char *text = NULL;
     bool json;
 
-    if (call->command->does & GIVES && !b->no_R)
+    if (call->command->does & GIVES && !b->all->no_R)
         call->made = alloc_job_R(call, false);
-    if (call->made && !b->no_R
+    if (call->made && !b->all->no_R
         && !(text = cli_text(call->made, &json, &call->d))) {
         undo(call);
         call->d.where[0] = call->d.source[0] = '\0';
@@ -248,19 +247,16 @@ static void end_line(struct batch *b)
 
 int alloc_batch(struct alloc_call *call)
 {
-    struct batch b = {.call = *call,
-                      .no_R = call->options->no_R,
-                      .group = call->options->group_commit};
-    const char *save_file = call->options->save;
+    struct batch b = {.call = *call, .all = call->options};
 
     lines_open(&b.lines, call->what);
-    if (save_file)
-        beside_check(save_file);
+    if (b.all->save)
+        beside_check(b.all->save);
     b.now = call->now_is_set ? call->now : -1;
     b.call.in_batch = true;
     end_line(&b);
     lines_catch_signals(); /* the set must be saved in any case */
-    if (b.group) {
+    if (b.all->group_commit) {
         b.lines.before = sync_waiting;
         b.lines.arg = &b;
     }
@@ -269,14 +265,14 @@ int alloc_batch(struct alloc_call *call)
             answer_fault(&b, &b.call.d);
         end_line(&b);
         /* write waiting answers before they have waited too long */
-        if (b.group
+        if (b.all->group_commit
             && (b.nwaiting >= WAITING_MAX
                 || (b.nwaiting > 0 && time_now() >= b.since + WAITING_TIME)))
             lines_send(&b.lines);
     }
     lines_close(&b.lines);
-    if (save_file) {
-        cli_save(call->rs, call->set->name, save_file);
+    if (b.all->save) {
+        cli_save(call->rs, call->set->name, b.all->save);
         beside_keep();
     }
     lines_check(&b.lines);
