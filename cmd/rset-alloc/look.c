@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "base/saturate.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "view/cell_map.h"
@@ -21,16 +22,20 @@ static struct screen screen_of(const struct alloc_call *call)
 int alloc_map(struct alloc_call *call)
 {
     const struct screen s = screen_of(call);
-    const char *by = call->options->by;
+    int ntypes[CELL_MAPS];
+    size_t n = cell_map_types(call->rs, &call->tops, call->options->by, ntypes,
+                              &call->d);
+    uint64_t cells = 0;
 
-    if (cli_check_parts("a map", cell_map_count(call->rs, &call->tops, by),
-                        PART_CELL, &call->d)
-        < 0)
+    if (n == 0)
+        diag_in(&call->d, "--by");
+    for (size_t i = 0; i < n; i++)
+        cells = saturate_add(
+            cells, pools_count(call->rs->usage, &call->tops, ntypes[i]));
+    if (n == 0 || cli_check_parts("a map", cells, PART_CELL, &call->d) < 0)
         return alloc_trouble(call);
-    if (cell_map_print(call->rs, &call->tops, by, &s, &call->d) == 0)
-        return STATUS_OK;
-    diag_in(&call->d, "--by");
-    return alloc_trouble(call);
+    cell_map_print(call->rs, &call->tops, ntypes, n, &s);
+    return STATUS_OK;
 }
 
 int alloc_timeline(struct alloc_call *call)

@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/near.h"
-#include "base/saturate.h"
 #include "base/show.h"
 #include "model/records/types.h"
 #include "model/records/usage.h"
@@ -356,12 +355,8 @@ static bool print_map(struct cell_map *m, size_t height, size_t *counts)
     return true;
 }
 
-/*
- * Choose the types of cells: `type`, or cores and GPUs if there are few nodes,
- * or nodes. Returns the number of types; 0 with a diag if no pool has the type.
- */
-static size_t choose_types(struct rset *rs, const struct lots *tops,
-                           const char *type, int ntypes[2], struct diag *d)
+size_t cell_map_types(struct rset *rs, const struct lots *tops,
+                      const char *type, int ntypes[CELL_MAPS], struct diag *d)
 {
     struct usage *u = usage_begin(rs);
     int core = usage_type_named(u, "core");
@@ -386,29 +381,14 @@ static size_t choose_types(struct rset *rs, const struct lots *tops,
     return ntypes[1] >= 0 ? 2 : 1;
 }
 
-uint64_t cell_map_count(struct rset *rs, const struct lots *tops,
-                        const char *type)
-{
-    struct diag d = {0};
-    int ntypes[2];
-    size_t n = choose_types(rs, tops, type, ntypes, &d);
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum = saturate_add(sum, pools_count(rs->usage, tops, ntypes[i]));
-    return sum;
-}
-
-int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
-                   const struct screen *s, struct diag *d)
+void cell_map_print(struct rset *rs, const struct lots *tops, const int *ntypes,
+                    size_t n, const struct screen *s)
 {
     struct usage *u = usage_begin(rs);
     struct screen screen = *s;
     struct palette *palette = palette_create(u);
     size_t *counts = xcalloc(palette_count(palette), sizeof(*counts));
     size_t lines = s->height > 8 ? (size_t)s->height - 5 : 0, maps = 0;
-    int ntypes[2];
-    size_t n = choose_types(rs, tops, type, ntypes, d);
 
     screen.palette = palette;
     for (size_t i = 0; i < n; i++) {
@@ -421,5 +401,4 @@ int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
         free(screen.used_by[i].list);
     free(counts);
     palette_destroy(palette);
-    return n ? 0 : -1;
 }

@@ -7,19 +7,22 @@
 #include "view/screen.h"
 
 /*
- * Print a map of the pools in `tops`, in the period of the usage. `type` is the
- * type of the pools that are cells; NULL: nodes, or cores and GPUs if there are
- * few nodes. Cells are grouped by the pool that contains them: nodes by rack,
- * others by node. If the map would be higher than the screen, each cell stands
- * for several pools. The palette covers all jobs of the set. Returns 0, or -1
- * with a diag if no pool has the type.
+ * Choose the types of the pools that are cells: `type`; or (NULL) nodes, or
+ * cores and GPUs if there are few nodes. Sets their numbers, those of
+ * usage_type() or -1 for nodes, and returns how many they are: there is a map
+ * for each. Returns 0 with a diag if no pool has the type.
  */
-int cell_map_print(struct rset *rs, const struct lots *tops, const char *type,
-                   const struct screen *s, struct diag *d);
+enum { CELL_MAPS = 2 };
+size_t cell_map_types(struct rset *rs, const struct lots *tops,
+                      const char *type, int ntypes[CELL_MAPS], struct diag *d);
 
-/* Count the pools that would be cells. Returns 0 if the set has no such
-   type. */
-uint64_t cell_map_count(struct rset *rs, const struct lots *tops,
-                        const char *type);
+/*
+ * Print maps of the pools in `tops` of n types, in the period of the usage.
+ * Cells are grouped by the pool that contains them: nodes by rack, others by
+ * node. If a map would be higher than the screen, each cell stands for several
+ * pools. The palette covers all jobs of the set.
+ */
+void cell_map_print(struct rset *rs, const struct lots *tops, const int *ntypes,
+                    size_t n, const struct screen *s);
 
 #endif /* VIEW_CELL_MAP_H */
