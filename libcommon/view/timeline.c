@@ -226,11 +226,9 @@ static void set_times(struct timeline *t)
 
     for (size_t i = 0; i < t->nbars; i++) {
         struct bar *bar = &t->bars[i];
-        const struct term *term = bar->term;
-        double end = fmax(term->end, t->now);
-        bar->cut_to = term->end < 0;
-        bar->from = fmax(term->start, t->from);
-        bar->to = bar->cut_to ? t->to : fmax(end, bar->from);
+        double end = bar->term->end < 0 ? t->to : fmax(bar->term->end, t->now);
+        bar->from = fmax(bar->term->start, t->from);
+        bar->to = fmax(end, bar->from);
     }
 }
 

@@ -10,7 +10,6 @@
 struct bar {
     const struct term *term;
     double from, to;        /* limits in the drawing, within the timeline */
-    bool cut_to;            /* it has no end */
     struct hostlist *hosts; /* hosts where the job holds anything */
     bool met;               /* some pool in the drawing has it */
     struct paint paint;

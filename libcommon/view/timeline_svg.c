@@ -166,7 +166,7 @@ static void draw_shape(const struct drawing *d, const struct bar *bar,
         || (w < NAME_LEAST && svg_text_width(name, text.size) > text.room))
         return;
     svg_text(d->fp, &text, name);
-    if (!bar->cut_to || w < 2 * NAME_LEAST)
+    if (bar->term->end >= 0 || w < 2 * NAME_LEAST)
         return;
     text.x = x + w - 4;
     text.anchor = SVG_END;
