@@ -84,8 +84,8 @@ struct alloc_call {
     struct lots tops;           /* of MAY_WHAT: the topmost lots */
     struct rset *part;          /* the document of --R */
     struct job_copy *undo;      /* in a batch: the job as it was before */
-    uint64_t nslots;            /* slots of a new job; 0: unknown */
-    bool moldable;              /* its request left their number open */
+    const struct selection *new_plan; /* the plan, if its job is new and has a
+                                         known number of slots; or NULL */
 
     /* The answer. */
     struct rset *made;     /* owned: written in place of the set; NULL: none */

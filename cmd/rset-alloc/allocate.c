@@ -152,11 +152,8 @@ static int check_plan(struct alloc_call *call, const struct term *terms)
 
 struct rset *alloc_job_R(struct alloc_call *call, bool held)
 {
-    const struct selection plan = {.nslots = call->nslots,
-                                   .moldable = call->moldable};
-
     return ledger_R(usage_begin(call->rs), call->job, held, call->now,
-                    call->nslots ? &plan : NULL);
+                    call->new_plan);
 }
 
 /* --- commands ----------------------------------------------------------- */
@@ -194,8 +191,7 @@ int alloc_allocate(struct alloc_call *call)
     job = job_find(u, call->job);
     if (call->in_batch && job)
         call->undo = job_save(job);
-    call->nslots = job ? 0 : call->plan->nslots;
-    call->moldable = call->plan->moldable;
+    call->new_plan = !job && call->plan->nslots ? call->plan : NULL;
     if (!job)
         terms.nslots = selection_open_slots(call->plan);
     ledger_allocate(u, call->job, call->plan, &terms);
