@@ -35,7 +35,7 @@ static int row_state(const struct row *row, double now)
         return ENDED;
     if (row->has.awaited.n)
         return WAITING;
-    return row->has.any ? ALLOCATED : SHARED;
+    return row->has.n > 0 ? ALLOCATED : SHARED;
 }
 
 /* --- filters ------------------------------------------------------------- */

@@ -350,7 +350,6 @@ struct grouping {
     struct map known; /* of the groups, by name */
     struct node_group *list;
     size_t n;
-    bool any; /* there is a group with a name */
 };
 
 /* Return the sums of a group, which is made if it is new. */
@@ -370,7 +369,6 @@ static void add_to_group(struct grouping *g, const char *name,
     int64_t *sums = group_sums(g, name);
     enum paint_state use = s->holders.use;
 
-    g->any |= *name != '\0';
     if (type_is_node(s->lot->v->type)) {
         sums[COL_NODES] += n;
         sums[COL_USE + (use < PAINT_DRAINED ? use : PAINT_DRAINED)] += n;
@@ -513,11 +511,11 @@ struct table *alloc_groups(struct alloc_call *call)
             group_by_property(&g, &totals);
         holders_fini(&totals.holders);
     }
-    if (g.by && g.n && !g.any && strcmp(g.by, "property") != 0)
+    VECTOR_SORT(g.list, g.n, compare_groups);
+    if (g.by && g.n && !*g.list[0].name && strcmp(g.by, "property") != 0)
         refuse_by(call, g.by);
     else
         t = table_create(alloc_groups_columns);
-    VECTOR_SORT(g.list, g.n, compare_groups);
     for (size_t i = 0; t && i < g.n; i++) {
         table_row(t);
         table_text(t, COL_GROUP, g.list[i].name);

@@ -109,7 +109,6 @@ static void add_grant(struct job_summary *s, struct usage *u, uint32_t walk,
 
     if (!claim)
         return;
-    s->any = true;
     s->cores += units_of(u, g->lot, units, "core") * pools;
     s->gpus += units_of(u, g->lot, units, "gpu") * pools;
     add_units(s, g->lot, g->lot->v->type, units * pools, 0);

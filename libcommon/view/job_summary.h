@@ -17,11 +17,11 @@ struct job_summary {
     const char *job, *owner, *queue; /* NULL: none; of the set */
     double start, end;               /* TIME_UNSET: none */
     struct job_list awaited; /* ended jobs that still hold its resources */
-    bool any;                /* it holds units, not only shares */
     bool staged;
     int64_t nodes, cores, gpus; /* including those in pools held whole */
     struct idset *ranks;        /* the targets on which it holds anything */
-    struct job_units *list;     /* in the order of the tree */
+    struct job_units *list;     /* in the order of the tree; none of a job that
+                                   only shares */
     size_t n;
 };
 
