@@ -20,7 +20,6 @@ struct document_writing {
     struct written_form form;
     bool shorthand; /* the graph omits vertices */
     struct rlite lite;
-    struct mark_text marks[MARK_KINDS]; /* lists with texts in `attributes` */
 };
 
 /* --- planning ------------------------------------------------------------ */
@@ -180,8 +179,7 @@ static int check(struct document_writing *w, struct diag *d)
     attributes = attributes ? json_deep_copy(attributes) : json_object();
     w->form.attributes = attributes;
     if (!graph && !style->unrecorded)
-        marks_write(w->rs, edition_make_scheduler(attributes),
-                    style->dialect == DIALECT_SEED ? w->marks : NULL);
+        marks_write(w->rs, edition_make_scheduler(attributes), w->form.marks);
     if (style->dialect == DIALECT_SEED
         && (w->rs->document.execution || w->rs->document.scheduling))
         edition_park(w->rs, graph, attributes);
@@ -205,8 +203,8 @@ static void write_attributes(const struct document_writing *w,
         fputs(sep, fp);
         json_write_string(fp, key);
         putc(':', fp);
-        if (kind < MARK_KINDS && w->marks[kind].text)
-            fputs(w->marks[kind].text, fp);
+        if (kind < MARK_KINDS && w->form.marks[kind].text)
+            fputs(w->form.marks[kind].text, fp);
         else if (scheduler && (leads || value == scheduler))
             write_attributes(w, value, scheduler, fp);
         else
@@ -307,7 +305,7 @@ int rset_write_as(struct rset *rs, const struct rset_style *style, FILE *fp,
     rlite_fini(&w.lite);
     json_decref(w.form.attributes);
     for (int k = 0; k < MARK_KINDS; k++)
-        free(w.marks[k].text);
+        free(w.form.marks[k].text);
     return rc;
 }
 

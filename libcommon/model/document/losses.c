@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "model/document/edition.h"
 #include "model/document/jgf.h"
-#include "model/document/marks.h"
 #include "model/document/rlite.h"
 #include "model/document/unknown.h"
 #include "model/records/jobs.h"
@@ -215,13 +214,12 @@ static void note_unlisted(struct rset *rs, struct settled s)
 
 /* --- the current edition -------------------------------------------------- */
 
-/* Name the lists of records with their jobs; if there are many jobs, some and
-   the number of others. */
-static void name_jobs(struct note_words *w, const char *what,
-                      const json_t *list)
+/* Name a list of records with its jobs; if there are many jobs, some and the
+   number of others. */
+static void name_jobs(struct note_words *w, const char *what, const char *text)
 {
     enum { SHOWN = 6 };
-    json_t *jobs = json_object(), *value;
+    json_t *jobs = json_object(), *list = json_loads(text, 0, NULL), *value;
     const char *job;
     size_t n, i;
 
@@ -237,10 +235,12 @@ static void name_jobs(struct note_words *w, const char *what,
     if (n > SHOWN)
         fprintf(w->fp, " and %zu more", n - SHOWN);
     json_decref(jobs);
+    json_decref(list);
 }
 
-static void note_attributes(struct rset *rs, const json_t *attributes)
+static void note_attributes(struct rset *rs, const struct written_form *form)
 {
+    json_t *attributes = form->attributes;
     json_t *system = json_object_get(attributes, "system");
     json_t *scheduler = json_object_get(system, "scheduler"), *value;
     const char *key;
@@ -249,13 +249,11 @@ static void note_attributes(struct rset *rs, const json_t *attributes)
     words_init(&w);
 
     /* records in an R without a graph: see marks.h */
-    for (int k = 0; k < MARK_KINDS; k++) {
-        value = json_object_get(scheduler, mark_words[k].key);
-        if (value && k <= MARK_STAGED)
-            name_jobs(&w, mark_words[k].key, value);
-        else if (value)
+    for (int k = 0; k < MARK_KINDS; k++)
+        if (form->marks[k].text && k <= MARK_STAGED)
+            name_jobs(&w, mark_words[k].key, form->marks[k].text);
+        else if (form->marks[k].text)
             put_word(&w, "", mark_words[k].key);
-    }
     if (json_object_get(scheduler, "exclusive"))
         put_word(&w, "", "which nodes are exclusive");
     if (json_object_get(scheduler, "holds"))
@@ -267,7 +265,7 @@ static void note_attributes(struct rset *rs, const json_t *attributes)
     json_object_foreach (system, key, value)
         if (strcmp(key, "scheduler"))
             put_word(&w, "system.", key);
-    json_object_foreach ((json_t *)attributes, key, value)
+    json_object_foreach (attributes, key, value)
         if (strcmp(key, "system"))
             put_word(&w, "", key);
     words_note(&w, rs, "the current edition has no attributes, left out: ", "");
@@ -320,7 +318,7 @@ void note_losses(struct rset *rs, const struct written_form *form)
     if (!graph && rset_has_graph(rs))
         note_unlisted(rs, form->settled);
     if (form->style->dialect == DIALECT_CURRENT) {
-        note_attributes(rs, form->attributes);
+        note_attributes(rs, form);
         if (graph)
             note_graph(rs);
     } else if (form->style->chosen) {

@@ -3,6 +3,7 @@
 #define MODEL_DOCUMENT_LOSSES_H
 
 #include "model/document/document.h"
+#include "model/document/marks.h"
 #include "model/records/usage.h"
 
 /* How a set is written. */
@@ -13,6 +14,7 @@ struct written_form {
     struct settled settled; /* the set, if it has or gets a graph */
     unsigned graph;         /* its style: see jgf.h */
     json_t *attributes;     /* attributes to write in an R; NULL: none */
+    struct mark_text marks[MARK_KINDS]; /* lists with texts in `attributes` */
 };
 
 /* Note the losses in the notes of the set. */

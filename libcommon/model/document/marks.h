@@ -89,11 +89,9 @@ void marks_drop_keys(json_t *scheduler);
  */
 int marks_require(const struct rset *rs, struct diag *d);
 
-/*
- * Replace the keys above in an object by the marks of the set. If `texts` is
- * given (all zeros), lists become new strings in it, which are much smaller
- * than JSON values, and the object has placeholders.
- */
+/* Replace the keys above in an object by the marks of the set. Lists become new
+   strings in `texts` (all zeros), which are much smaller than JSON values, and
+   the object has placeholders. */
 void marks_write(const struct rset *rs, json_t *scheduler,
                  struct mark_text *texts);
 

@@ -287,12 +287,10 @@ static int compare_terms(const void *a, const void *b)
 struct marks_writing {
     const struct rset *rs;
     json_t *scheduler;
-    struct mark_text *texts; /* NULL: make lists of JSON */
+    struct mark_text *texts;
 
     enum mark_kind kind; /* of the current list */
     FILE *fp;            /* NULL: no list is open */
-    char *text;
-    size_t len;
 
     struct written_mark *list; /* states and tags */
     size_t n;
@@ -301,8 +299,7 @@ struct marks_writing {
     struct idset *exclusive, *holds; /* ranks that belong to no mark */
 };
 
-/* End a list: keep it as text with a placeholder under its key, or as a
-   value. */
+/* End a list, and put a placeholder under its key. */
 static void end_list(struct marks_writing *w)
 {
     if (!w->fp)
@@ -310,13 +307,7 @@ static void end_list(struct marks_writing *w)
     putc(']', w->fp);
     memory_close(w->fp);
     w->fp = NULL;
-    json_object_set_new(w->scheduler, mark_words[w->kind].key,
-                        w->texts ? json_true()
-                                 : json_loadb(w->text, w->len, 0, NULL));
-    if (w->texts)
-        w->texts[w->kind].text = w->text;
-    else
-        free(w->text);
+    json_object_set_new(w->scheduler, mark_words[w->kind].key, json_true());
 }
 
 /* Write a mark at the end of its list, and free its members. */
@@ -330,7 +321,7 @@ static void put_mark(struct marks_writing *w, struct written_mark *m)
     } else {
         end_list(w);
         w->kind = m->kind;
-        w->fp = memory_open(&w->text, &w->len);
+        w->fp = memory_open(&w->texts[m->kind].text, NULL);
         putc('[', w->fp);
     }
     fp = w->fp;
