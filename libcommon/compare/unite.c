@@ -136,8 +136,8 @@ static void adopt_runs(struct uniting *u, struct vertex *v, struct vertex *b)
 
     for (struct vertex *c = b->child; c; c = c->next) {
         struct idset *rest = NULL; /* of c without v's members */
-        bool more = c->child || c->properties
-                    || (u->d && (lot_is_used(c->lot) || vertex_has_tags(c)));
+        bool more = c->child || c->properties || lot_is_used(c->lot)
+                    || vertex_has_tags(c);
 
         for (struct vertex *w = v->child; w; w = w->next) {
             struct idset *both;
@@ -236,14 +236,13 @@ static bool is_new(struct uniting *u, const struct vertex *source,
     return map_at(&u->links, key, sizeof(key))->value.number++ == 0;
 }
 
-static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
-                       struct diag *d)
+static int unite_graph(struct uniting *u, struct rset *b, bool disjoint)
 {
     struct rset *a = u->with.a;
 
-    if (rset_check_roots(a, b, d) < 0
-        || align_next(&u->with, usage_settle(b), d) < 0
-        || (disjoint && disjoint_check_peers(b, d) < 0))
+    if (rset_check_roots(a, b, u->d) < 0
+        || align_next(&u->with, usage_settle(b), u->d) < 0
+        || (disjoint && disjoint_check_peers(b, u->d) < 0))
         return -1;
     if (a->root && b->root)
         adopt_pool(u, a->root, b->root);
@@ -260,7 +259,7 @@ static int unite_graph(struct uniting *u, struct rset *b, bool disjoint,
         if (is_new(u, l->source->peer, l->target->peer, l->subsystem))
             rset_import_link(a, l);
     }
-    return d->text[0] ? -1 : 0;
+    return u->d->text[0] ? -1 : 0;
 }
 
 static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
@@ -272,7 +271,7 @@ static int unite_graphs(struct rset *const *sets, size_t n, bool disjoint,
     int rc = 0;
 
     for (size_t i = 1; i < n && rc == 0; i++) {
-        rc = unite_graph(&u, sets[i], disjoint, d);
+        rc = unite_graph(&u, sets[i], disjoint);
         *at = i;
     }
     vertex_index_sort(&u.with.index);

@@ -31,7 +31,7 @@ void unite_sizes(struct rset *a, struct vertex *v, const struct vertex *b,
     const struct vertex *small = v->size < b->size ? v : b;
     int64_t size = small == v ? b->size : v->size;
 
-    for (const struct grant *g = lot_grants(small->lot); d && g; g = g->beside)
+    for (const struct grant *g = lot_grants(small->lot); g; g = g->beside)
         if (g->term->kind == GRANT_CLAIM && small->child
             && g->units >= small->size && small->size < size)
             conflict(a, v, "held whole by job ", g->term->job->name, "larger",
@@ -44,8 +44,6 @@ void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
 {
     enum pool_state own = lot_state(v->lot), other = lot_state(b->lot);
 
-    if (!d)
-        return;
     if (own != other && own != STATE_UP && other != STATE_UP)
         conflict(a, v, "", pool_state_names[own], "", pool_state_names[other],
                  d);

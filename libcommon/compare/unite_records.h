@@ -10,8 +10,7 @@
 
 /*
  * Add the records of b, a pool of another set (see its `lot`), to v. If the
- * states differ, that is a conflict. The first conflict goes to the diag. Does
- * nothing if d is NULL.
+ * states differ, that is a conflict. The first conflict goes to the diag.
  */
 void unite_records(struct rset *a, struct vertex *v, const struct vertex *b,
                    struct diag *d);
