@@ -83,18 +83,14 @@ static void map_index(struct rset *rs, const struct rerank *list, size_t n)
     rset_set_ranks(rs, ranks, hosts);
 }
 
-/*
- * Give the i-th rank (ascending) the rank to[i]. Returns -1 with a diag if two
- * would be the same. If `old` is not NULL, sets it to a new array of the old
- * ranks, in ascending order of the new ones.
- */
-static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
-                     struct diag *d)
+/* Give the i-th rank (ascending) the rank to[i]; all of them differ. If `old`
+   is not NULL, sets it to a new array of the old ranks, in ascending order of
+   the new ones. */
+static void map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old)
 {
     size_t n = (size_t)idset_count(rs->ranks), i = 0;
     struct rerank *list = xmalloc(n * sizeof(*list));
     bool moved = false;
-    int rc = 0;
 
     for (uint32_t rank = idset_first(rs->ranks); rank != IDSET_INVALID;
          rank = idset_next(rs->ranks, rank), i++) {
@@ -106,20 +102,13 @@ static int map_ranks(struct rset *rs, const uint32_t *to, uint32_t **old,
         *old = xmalloc(n * sizeof(**old));
     for (i = 0; old && i < n; i++)
         (*old)[i] = list[i].old;
-    for (i = 1; i < n && rc == 0; i++)
-        if (list[i].new == list[i - 1].new)
-            rc = diag_set(d, "ranks %u and %u would both be rank %u",
-                          list[i - 1].old, list[i].old, list[i].new);
-    if (rc == 0) {
-        if (moved)
-            rset_note_scheduling(rs);
-        usage_settle(rs);
-        map_targets(rs, to);
-        map_index(rs, list, n);
-        usage_gather(rs);
-    }
+    if (moved)
+        rset_note_scheduling(rs);
+    usage_settle(rs);
+    map_targets(rs, to);
+    map_index(rs, list, n);
+    usage_gather(rs);
     free(list);
-    return rc;
 }
 
 /* Return whether ids are numbered from 0 on, with none left out. */
@@ -314,7 +303,7 @@ int host_ranks_adopt(struct host_ranks *h, struct rset *rs, uint32_t **old,
         rc = ranks_of_hosts(rs, h, to, d);
     }
     if (rc == 0)
-        rc = map_ranks(rs, to, old, d);
+        map_ranks(rs, to, old);
     free(to);
     map_fini(&own);
     return rc;
