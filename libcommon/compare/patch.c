@@ -55,8 +55,6 @@ static enum place place_below(enum place place, const char *key)
         {SCHEDULING, GRAPH, "graph"},
     };
 
-    if (place == GRAPH && keyed_is_vertex(key))
-        return VERTEX;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
         if (steps[i].place == place && !strcmp(steps[i].key, key))
             return steps[i].below;
@@ -66,8 +64,6 @@ static enum place place_below(enum place place, const char *key)
 /* Does a key have a fixed place in the output, wherever it is in the object? */
 static bool is_free(enum place place, const char *key)
 {
-    if (place == GRAPH && keyed_is_vertex(key) && !keyed_is_loose(key))
-        return true;
     for (const char *const *k = free_keys[place]; *k; k++)
         if (!strcmp(*k, key))
             return true;
