@@ -246,16 +246,11 @@ static void keep_ranks_left(struct rset *a, struct map *had)
     end_change(a);
 }
 
-static bool same_time(double a, double b)
-{
-    return a == b || (a < 0 && b < 0);
-}
-
 static void keep_equal_times(struct rset *a, const struct rset *b)
 {
     double start = rset_starttime(a), end = rset_expiration(a);
-    bool same_start = same_time(start, rset_starttime(b));
-    bool same_end = same_time(end, rset_expiration(b));
+    bool same_start = start == rset_starttime(b);
+    bool same_end = end == rset_expiration(b);
     bool none = !same_start && !same_end;
 
     if (same_start && same_end)

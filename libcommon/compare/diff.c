@@ -255,8 +255,7 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
     compare_members(out, "execution.", x->execution, y->execution);
     compare_members(out, "scheduling.", x->scheduling, y->scheduling);
     compare_members(out, "attributes.", x->attributes, y->attributes);
-    if (rset_has_graph(a) && rset_has_graph(b))
-        compare_members(out, "graph.", x->graph, y->graph);
+    compare_members(out, "graph.", x->graph, y->graph);
     compare_members(out, "", x->extra, y->extra);
 
     compare_hosts(out, a, b);
