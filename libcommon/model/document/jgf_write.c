@@ -129,12 +129,9 @@ static void put_place(struct graph_writing *w,
         free(path);
         return;
     }
-    if (place->parent && depth < DEPTH_MAX) {
-        const struct subsystem_place *up = find_place(w, place->parent->index,
-                                                      place->subsystem);
-        if (up)
-            put_place(w, up, depth + 1);
-    }
+    if (place->parent && depth < DEPTH_MAX)
+        put_place(w, find_place(w, place->parent->index, place->subsystem),
+                  depth + 1);
     writer_char(&w->out, '/');
     writer_text(&w->out, place->v->name);
 }

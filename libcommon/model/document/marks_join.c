@@ -38,17 +38,15 @@ static void lay_records(struct rset *rs, struct rset *plain)
 {
     struct vertex **nodes;
     struct span *spans;
-    size_t n, nspans, at = 0;
+    size_t n, at = 0;
 
     usage_settle(plain);
     usage_settle(rs);
     n = rset_targets(rs, &nodes);
-    nspans = vertex_spans(plain->root, &spans); /* of the same ranks */
+    vertex_spans(plain->root, &spans); /* of the same ranks */
     for (size_t i = 0; i < n; i++) {
-        while (at < nspans && (int64_t)spans[at].hi < nodes[i]->rank)
+        while ((int64_t)spans[at].hi < nodes[i]->rank)
             at++;
-        if (at == nspans)
-            break;
         lay_pool(rs, nodes[i], spans[at].v);
         for (const struct vertex *c = spans[at].v->child; c; c = c->next)
             for (struct vertex *v = vertex_next(nodes[i], nodes[i], false); v;

@@ -78,10 +78,9 @@ static void put_all(struct usage *u, struct lot *lot, const struct putting *p)
 static struct lot *lot_of_range(struct usage *u, struct lot *top,
                                 const struct vertex *v, struct idrange r)
 {
-    struct lot *lot = lot_find(u, top, v, v->run ? r.lo : 0);
+    struct lot *lot = lot_find(u, top, v, r.lo);
 
-    if (v->run)
-        lot_split(u, lot, r.lo, r.hi - r.lo + 1);
+    lot_split(u, lot, r.lo, r.hi - r.lo + 1);
     return lot;
 }
 
