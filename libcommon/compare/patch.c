@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "compare/keyed.h"
+#include "model/document/unknown.h"
 
 /* Values below PATCH_DEPTH are replaced without comparing their parts. A
    document that can be read has no place below PLACE_DEPTH. */
@@ -13,7 +14,8 @@ enum { PATCH_DEPTH = 64, PLACE_DEPTH = 2048 };
 
 /* --- order --------------------------------------------------------------- */
 
-/* Objects whose known keys are written in a fixed order. */
+/* Objects whose known keys have a fixed place in the output, wherever they are
+   in the object. */
 enum place {
     DOCUMENT,
     EXECUTION,
@@ -61,27 +63,19 @@ static enum place place_below(enum place place, const char *key)
     return ELSEWHERE;
 }
 
-/* Does a key have a fixed place in the output, wherever it is in the object? */
-static bool is_free(enum place place, const char *key)
-{
-    for (const char *const *k = free_keys[place]; *k; k++)
-        if (!strcmp(*k, key))
-            return true;
-    return false;
-}
-
 /* Does a patch give the keys of b in their order? A patch leaves keys where
    they are, and puts new ones behind them. */
 static bool order_fits(enum place place, json_t *a, json_t *b)
 {
+    const char *const *known = free_keys[place];
     void *next = json_object_iter(b);
     const char *key;
     json_t *value;
 
     json_object_foreach (a, key, value) {
-        if (is_free(place, key) || !json_object_get(b, key))
+        if (is_known_key(key, known) || !json_object_get(b, key))
             continue;
-        while (is_free(place, json_object_iter_key(next)))
+        while (is_known_key(json_object_iter_key(next), known))
             next = json_object_iter_next(b, next);
         if (strcmp(json_object_iter_key(next), key))
             return false;
