@@ -17,6 +17,7 @@
 
 #include "compare/vertex_index.h"
 #include "model/records/usage.h"
+#include "set/overlay.h"
 
 /* Set the `peer` of each vertex of a and b. Both must have a graph, or neither
    (see rset_plain()). Returns 0, or -1 with a diag. */
@@ -61,6 +62,19 @@ void rset_drop_plain(struct rset *plain, const struct rset *rs);
  * none. Returns 0, or -1 with a diag.
  */
 int rset_align_plain(struct settled a, struct settled b, struct diag *d);
+
+/*
+ * The targets of many sets without graphs. Each group of their overlay is a set
+ * of ranks that belong to the same targets. Its labels are indices in `list`.
+ */
+struct targets {
+    struct vertex **list; /* set by set, each in order */
+    size_t *set;          /* index of the set of each target */
+    size_t n, nfirst;     /* number of targets, in all and in the first set */
+    struct overlay *overlay;
+};
+void targets_init(struct targets *t, struct rset *const *sets, size_t n);
+void targets_fini(struct targets *t);
 
 /*
  * Walk over the ranks with different hosts in two sets, in ascending order.

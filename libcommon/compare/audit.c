@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "compare/align.h"
 #include "compare/expand.h"
-#include "compare/targets.h"
 #include "model/document/rlite.h"
 #include "model/document/shorthand.h"
 

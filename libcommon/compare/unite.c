@@ -4,7 +4,7 @@
  * All sets are united in one go, so that each costs only its own size and not
  * that of the sets united before: gathering a cluster from ten thousand
  * documents of one node each costs little more than reading them. Targets of
- * sets without graphs go into one overlay (targets.h). Pools of graphs are
+ * sets without graphs go into one overlay (align.h). Pools of graphs are
  * found by a map with the pools under each parent that was looked into. Hosts
  * are merged in pairs, and pairs of pairs.
  */
@@ -18,7 +18,6 @@
 #include "compare/align.h"
 #include "compare/expand.h"
 #include "compare/changes.h"
-#include "compare/targets.h"
 #include "compare/unite_records.h"
 #include "model/document/document.h"
 #include "model/document/jgf.h"
