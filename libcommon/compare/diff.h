@@ -14,7 +14,7 @@ enum identity {
 
 /*
  * Find the changes that lead from a to b; with `jobs` only those of jobs
- * (job_diff.h). Runs of both may be cut. By host, the ranks of b become those
+ * (job_diff.c). Runs of both may be cut. By host, the ranks of b become those
  * of a, and a host that had another rank is reported as moved. If only one of
  * the sets has a graph, their R_lite is compared, and a note in a says so.
  * Returns 0 with the changes in order (none: the sets are equal), or -1 with a

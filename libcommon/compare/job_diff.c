@@ -1,10 +1,10 @@
 /*
- * Compares jobs (job_diff.h). After aligning the sets (align.h), the pools of
- * each job in both sets are collected. A job lost a pool if the first set gives
- * it more units of the pool than the second; it gained the pool in the other
- * case. This decides whether the job moved, grew or shrank.
+ * Compares jobs (diff_private.h). After aligning the sets (align.h), the pools
+ * of each job in both sets are collected. A job lost a pool if the first set
+ * gives it more units of the pool than the second; it gained the pool in the
+ * other case. This decides whether the job moved, grew or shrank.
  */
-#include "compare/job_diff.h"
+#include "compare/diff_private.h"
 
 #include <stdlib.h>
 #include <string.h>

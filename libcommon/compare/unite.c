@@ -18,7 +18,6 @@
 #include "compare/align.h"
 #include "compare/expand.h"
 #include "compare/changes.h"
-#include "compare/unite_records.h"
 #include "model/document/document.h"
 #include "model/document/jgf.h"
 #include "model/document/rlite.h"

@@ -1,5 +1,5 @@
-/* Unites records (unite_records.h). */
-#include "compare/unite_records.h"
+/* Unites records (unite.h). */
+#include "compare/unite.h"
 
 #include <math.h>
 #include <stdlib.h>

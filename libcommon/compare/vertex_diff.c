@@ -1,5 +1,5 @@
-/* Compares vertices (vertex_diff.h). */
-#include "compare/vertex_diff.h"
+/* Compares vertices (diff_private.h). */
+#include "compare/diff_private.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
