@@ -50,7 +50,7 @@ static int compare_targets(struct changes *out, const struct settled sets[2],
                 rc = whole_target(out, i ? CHANGE_NEW : CHANGE_GONE, sets[i].rs,
                                   list[j], d);
             else if (i == 0)
-                compare_vertex(out, sets, list[j], true);
+                compare_target(out, sets, list[j]);
         free(list);
     }
     return rc;
@@ -88,27 +88,7 @@ static void compare_hosts(struct changes *out, const struct rset *a,
     hostlist_destroy(new);
 }
 
-/* --- vertices above and beside targets ----------------------------------- */
-
-/* Compare siblings and all vertices below them. compare_targets() compares
-   targets and everything below them. */
-static void compare_lists(struct changes *out, const struct settled sets[2],
-                          const struct vertex *a, const struct vertex *b)
-{
-    for (; a; a = a->next) {
-        if (a->parent && vertex_is_target(a))
-            continue;
-        if (a->peer) {
-            compare_vertex(out, sets, a, false);
-            compare_lists(out, sets, a->child, a->peer->child);
-        } else {
-            changes_add_pool(out, CHANGE_GONE, "", a, "");
-        }
-    }
-    for (; b; b = b->next)
-        if (!b->peer && !(b->parent && vertex_is_target(b)))
-            changes_add_pool(out, CHANGE_NEW, "", b, "");
-}
+/* --- edges ---------------------------------------------------------------- */
 
 /* Return the slot of an edge like `l` between two vertices. */
 static struct map_slot *link_slot(struct map *map, const struct link *l,
@@ -258,10 +238,10 @@ static int compare_sets(struct rset *a, struct rset *b, struct changes *out,
     compare_members(out, "", x->extra, y->extra);
 
     compare_hosts(out, a, b);
-    compare_lists(out, sets, a->root, b->root);
+    compare_trees(out, sets, a->root, b->root);
     if (compare_targets(out, sets, d) < 0)
         return -1;
-    compare_lists(out, sets, a->loose, b->loose);
+    compare_trees(out, sets, a->loose, b->loose);
     compare_links(out, a, b, CHANGE_GONE);
     compare_links(out, b, a, CHANGE_NEW);
     changes_sort(out, a, b);

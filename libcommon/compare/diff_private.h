@@ -6,13 +6,16 @@
 #include "model/records/usage.h"
 
 /*
- * Add the changes of a vertex of one set that has a peer in the other: states,
- * records, sizes, properties, other metadata. As a `target` it is compared with
- * all vertices below it, and its place is its rank; otherwise alone, and its
- * place is its path. (vertex_diff.c)
+ * Add the changes of vertices: which are gone or new, and of those that have a
+ * peer states, records, sizes, properties, other metadata. compare_target()
+ * compares a target that has a peer and all vertices below it; their place is
+ * its rank. compare_trees() compares two lists of siblings and all vertices
+ * below them, except targets; their place is their path. (vertex_diff.c)
  */
-void compare_vertex(struct changes *out, const struct settled sets[2],
-                    const struct vertex *v, bool target);
+void compare_target(struct changes *out, const struct settled sets[2],
+                    const struct vertex *v);
+void compare_trees(struct changes *out, const struct settled sets[2],
+                   const struct vertex *a, const struct vertex *b);
 
 /*
  * Add a change for each job that started, ended, moved, grew or shrank, or has

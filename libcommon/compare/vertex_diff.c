@@ -16,9 +16,10 @@
 #include "model/records/tags.h"
 #include "model/records/usage.h"
 
-/* The changes at one place. */
+/* The changes of vertices that have places of their own, or of one place. */
 struct vertex_diff {
     struct settled a, b;       /* both sets */
+    struct changes *out;       /* for changes by path; NULL: one place */
     const struct vertex *pool; /* of the first set, being compared */
     const char *prefix;        /* before its name; NULL: it is the place */
     struct found {
@@ -123,6 +124,10 @@ static void note(struct vertex_diff *f, enum change_sign sign, const char *text,
     size_t i = VECTOR_FIND(
         k, f->n, f->list[k].sign == sign && !strcmp(f->list[k].text, text));
 
+    if (f->out) {
+        changes_add_pool(f->out, sign, "", v, text);
+        return;
+    }
     if (i == f->n)
         VECTOR_ADD(f->list, f->n,
                    (struct found){.sign = sign, .text = xstrdup(text)});
@@ -267,58 +272,61 @@ static void compare_pool(struct vertex_diff *f, const char *prefix,
                       unknown_keys(b->extra, (enum unknown_place)i), NULL);
 }
 
-/* Compare everything below a pair, except targets, which have a place of their
-   own. */
-static void compare_below(struct vertex_diff *f, const char *prefix,
-                          const struct vertex *a)
+/* Compare siblings and everything below them, except targets, which have a
+   place of their own. */
+static void compare_lists(struct vertex_diff *f, const char *prefix,
+                          const struct vertex *a, const struct vertex *b)
 {
-    for (const struct vertex *c = a->child; c; c = c->next) {
-        if (vertex_is_target(c))
+    for (; a; a = a->next) {
+        if (a->parent && vertex_is_target(a))
             continue;
-        if (!c->peer) {
-            note(f, CHANGE_GONE, "", prefix, c);
+        if (!a->peer) {
+            note(f, CHANGE_GONE, "", prefix, a);
             continue;
         }
-        compare_pool(f, prefix, c);
-        if (c->child || c->peer->child) {
+        compare_pool(f, prefix, a);
+        if (a->child || a->peer->child) {
             char *deeper = NULL; /* a run has no name to prepend */
 
-            if (c->name)
-                xasprintf(&deeper, "%s%s/", prefix, c->name);
-            compare_below(f, deeper ? deeper : "", c);
+            if (a->name)
+                xasprintf(&deeper, "%s%s/", prefix, a->name);
+            compare_lists(f, deeper ? deeper : "", a->child, a->peer->child);
             free(deeper);
         }
     }
-    for (const struct vertex *c = a->peer->child; c; c = c->next)
-        if (!vertex_is_target(c) && !c->peer)
-            note(f, CHANGE_NEW, "", prefix, c);
+    for (; b; b = b->next)
+        if (!b->peer && !(b->parent && vertex_is_target(b)))
+            note(f, CHANGE_NEW, "", prefix, b);
 }
 
 /* --- output --------------------------------------------------------------- */
 
-void compare_vertex(struct changes *out, const struct settled sets[2],
-                    const struct vertex *v, bool target)
+void compare_target(struct changes *out, const struct settled sets[2],
+                    const struct vertex *v)
 {
     struct vertex_diff f = {.a = sets[0], .b = sets[1]};
     struct idset *ranks = idset_create();
 
     compare_pool(&f, NULL, v);
-    if (target) {
-        compare_below(&f, "", v);
-        target_add_ranks(v, ranks);
-    }
+    compare_lists(&f, "", v->child, v->peer->child);
+    target_add_ranks(v, ranks);
     for (size_t i = 0; i < f.n; i++) {
         struct found *found = &f.list[i];
         char *text = folded_text(&found->parts, found->text);
 
-        if (target)
-            changes_add_ranks(out, found->sign, ranks, text);
-        else
-            changes_add_pool(out, found->sign, "", v, text);
+        changes_add_ranks(out, found->sign, ranks, text);
         folded_fini(&found->parts);
         free(found->text);
         free(text);
     }
     idset_destroy(ranks);
     free(f.list);
+}
+
+void compare_trees(struct changes *out, const struct settled sets[2],
+                   const struct vertex *a, const struct vertex *b)
+{
+    struct vertex_diff f = {.a = sets[0], .b = sets[1], .out = out};
+
+    compare_lists(&f, "", a, b);
 }
