@@ -17,7 +17,6 @@ struct vertex_reading {
     struct reader *r;
     struct vertex *v;
     const char *path; /* the given one, or NULL */
-    unsigned seen;    /* bit set of the keys that are present */
     bool has_id, has_state;
     bool unnamed; /* its type, name or id is faulty */
 };
@@ -357,7 +356,7 @@ static void check_keys(struct vertex_reading *g, const json_t *metadata,
     if (!reader_reports(g->r, FAULT_STRICT) || !json_is_object(metadata))
         return;
     for (size_t i = 0; i < KEYS; i++)
-        if (keys[i].required && !(g->seen & 1U << i))
+        if (keys[i].required && !json_object_get(metadata, keys[i].key))
             n += (size_t)snprintf(missing + n, sizeof(missing) - n, "%s%s",
                                   n ? ", " : "", keys[i].key);
     if (n)
@@ -456,12 +455,10 @@ void vertex_read(struct graph *g, uint32_t number, const json_t *metadata,
     json_object_foreach ((json_t *)metadata, key, value) {
         size_t i = VECTOR_FIND(
             k, KEYS, *key == *keys[k].key && !strcmp(key, keys[k].key));
-        if (i < KEYS) {
-            reading.seen |= 1U << i;
+        if (i < KEYS)
             keys[i].read(&reading, value, IN_KEY(at, key));
-        } else {
+        else
             keep_value(&reading, key, value);
-        }
     }
     check_keys(&reading, metadata, at);
     finish_vertex(&reading, at);
