@@ -278,9 +278,8 @@ int rset_audit(struct rset *inventory, const struct held *jobs, size_t n,
     int rc = 0;
 
     for (size_t i = 0; i < n && rc == 0; i++) {
-        rc = rset_has_graph(inventory) && rset_partial(jobs[i].rs)
-                 ? rset_expand_shorthand(jobs[i].rs, inventory, EXPAND_KNOWN, d)
-                 : 0;
+        if (rset_has_graph(inventory))
+            rc = rset_expand_shorthand(jobs[i].rs, inventory, EXPAND_KNOWN, d);
         rlite_adopt_types(inventory, jobs[i].rs);
     }
     for (size_t i = 0; i < n; i++)

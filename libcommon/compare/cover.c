@@ -435,7 +435,7 @@ static int fit(struct covering *c, struct rset **plain)
     }
     if (moved > 0)
         *c->d = (struct diag){0};
-    if (graph && rset_partial(part) && !rset_partial(rs)
+    if (graph && !rset_partial(rs)
         && rset_expand_shorthand(part, rs, c->strict ? 0 : EXPAND_KNOWN, c->d)
                < 0)
         return -1;

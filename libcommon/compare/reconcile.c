@@ -155,7 +155,7 @@ struct rset *rset_read_reconciled(const char *text, size_t len,
     }
     fp = memory_open(note, NULL);
     fputs("R_lite counts", fp);
-    if (graph && rset_has_graph(graph) && graph->ranks && lite->ranks) {
+    if (graph) {
         rs = reconcile(graph, lite, fp);
     } else {
         fprintf(fp, "; only R_lite is used: %s", diag_line(d).text);

@@ -514,7 +514,7 @@ static void finish(struct document_reading *g)
         marks_join(&g->r, g->marks, scheduler, at);
     else if (g->ex.there && scheduler)
         marks_read(&g->r, g->marks, scheduler, g->ex.sound, at);
-    if (doc->attributes && !g->r.ended && !g->r.faults)
+    if (!g->r.ended && !g->r.faults)
         edition_restore(rs);
     if (g->r.faults && g->r.faults->waiting && g->r.refused == 0)
         note_waiting(&g->r);

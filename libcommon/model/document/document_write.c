@@ -108,7 +108,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
     bool all = w->form.style->dialect == DIALECT_CURRENT
                && !(rs->document.halves & HALF_EXECUTION);
 
-    if (rs->document.halves == HALF_GRAPH && rset_check_ranks(rs, d) < 0)
+    if (rset_check_ranks(rs, d) < 0)
         return -1;
 
     /* a new execution must list all nodes */
@@ -133,7 +133,7 @@ static int check_execution(struct document_writing *w, struct diag *d)
 static int check_graph(struct document_writing *w, struct diag *d)
 {
     const struct rset_style *style = w->form.style;
-    bool partial = w->rs->shorthand && rset_partial(w->rs);
+    bool partial = rset_partial(w->rs);
     char *hosts;
     int rc = 0;
 
@@ -162,7 +162,7 @@ static int check(struct document_writing *w, struct diag *d)
     json_t *attributes = w->rs->document.attributes;
     bool graph = w->form.halves & HALF_GRAPH;
 
-    if ((w->rs->shorthand && shorthand_check(w->rs, w->form.halves, d) < 0)
+    if (shorthand_check(w->rs, w->form.halves, d) < 0
         || ((w->form.halves & HALF_EXECUTION) && check_execution(w, d) < 0)
         || (graph && check_graph(w, d) < 0))
         return -1;

@@ -530,8 +530,7 @@ void marks_write(const struct rset *rs, json_t *scheduler,
                               .exclusive = idset_create(),
                               .holds = idset_create()};
 
-    if (json_object_size(scheduler) > 0)
-        marks_drop_keys(scheduler);
+    marks_drop_keys(scheduler);
     put_jobs(&w);
     put_others(&w);
     end_list(&w);
