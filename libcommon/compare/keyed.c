@@ -11,20 +11,16 @@
 
 /* --- keys --------------------------------------------------------------- */
 
-bool keyed_is_vertex(const char *key)
+/* Is a key of a graph the key of a vertex? */
+static bool is_vertex(const char *key)
 {
     return strchr(key, '@');
 }
 
-bool keyed_is_loose(const char *key)
-{
-    return *key != '/' && keyed_is_vertex(key);
-}
-
-/* Is it the key of a vertex in containment other than the root? */
+/* Is a key of a vertex that of one in containment other than the root? */
 static bool has_parent(const char *key)
 {
-    return keyed_is_vertex(key) && *key == '/' && strchr(key + 1, '/');
+    return *key == '/' && strchr(key + 1, '/');
 }
 
 /* Return the number of a key, or 0. */
@@ -89,7 +85,7 @@ static bool may_be_keyed(const struct rset *rs)
         if (has_more(rs->links[i].extra))
             return false;
     json_object_foreach (rs->document.graph, key, value)
-        if (keyed_is_vertex(key) || !strcmp(key, "links"))
+        if (is_vertex(key) || !strcmp(key, "links"))
             return false;
     return rset_has_graph(rs);
 }
@@ -146,7 +142,7 @@ static json_t *take_vertices(struct keyed *k)
         const struct keyed_vertex *v = &k->list[i];
         size_t parent = has_parent(v->key) ? find_parent(&k->index, v->key) : 0;
 
-        if (parent != v->parent && !keyed_is_loose(v->key))
+        if (parent != v->parent && *v->key == '/')
             return NULL;
     }
     len = xasprintf(&rest, "%.*s%s", (int)(first - k->text), k->text, line);
@@ -315,7 +311,7 @@ static void put_nodes(struct writing *w, json_t *graph)
         json_decref(value);
     }
     json_object_foreach (graph, key, value)
-        if (keyed_is_vertex(key) && !number_of(&w->k->index, key, strlen(key)))
+        if (is_vertex(key) && !number_of(&w->k->index, key, strlen(key)))
             put_value(w, key, value);
     putc(']', w->fp);
 }
@@ -381,7 +377,7 @@ static int put_graph(struct writing *w, json_t *graph)
         return -1;
     putc(']', w->fp);
     json_object_foreach (graph, key, value)
-        if (!keyed_is_vertex(key) && strcmp(key, "links"))
+        if (!is_vertex(key) && strcmp(key, "links"))
             json_write_member(w->fp, ",", key, value);
     putc('}', w->fp);
     return 0;

@@ -31,11 +31,6 @@ struct keyed {
     char *text;       /* contains the vertices */
 };
 
-/* Is a key of a graph the key of a vertex? Of a loose one, outside of
-   containment? */
-bool keyed_is_vertex(const char *key);
-bool keyed_is_loose(const char *key);
-
 /* Make the document of a set, with all vertices in the list. Returns 0, or -1
    with a diag. */
 int keyed_init(struct keyed *k, struct rset *rs, struct diag *d);

@@ -257,13 +257,14 @@ static bool lists_fit(const struct keyed *a, const struct keyed *b)
         || !order_fits(GRAPH, a->graph, b->graph))
         return false;
 
-    /* Pools outside of containment must keep their order. */
+    /* Pools outside of containment must keep their order. Their keys begin with
+       a subsystem. */
     for (size_t i = 0; i < a->n; i++) {
         const char *key = a->list[i].key;
 
-        if (!keyed_is_loose(key) || !keyed_find(b, key))
+        if (*key == '/' || !keyed_find(b, key))
             continue;
-        while (!keyed_is_loose(b->list[next].key))
+        while (*b->list[next].key == '/')
             next++;
         if (strcmp(b->list[next++].key, key))
             return false;
