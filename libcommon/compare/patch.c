@@ -35,7 +35,6 @@ static const char *const free_keys[][18] = {
     [SCHEDULING] = {"graph"},
     [SCHEDULER] = {"allocations", "reservations", "shared", "staged", "states",
                    "tags", "exclusive", "holds"},
-    [GRAPH] = {"links"},
     [VERTEX] = {"type", "uuid", "basename", "name", "id", "properties", "size",
                 "unit", "rank", "exclusive", "status", "state", "staged",
                 "allocations", "reservations", "shared", "listed"},
@@ -226,17 +225,14 @@ static void compare_arrays(struct patch_draft *m, json_t *a, json_t *b)
     json_object_set_new(change, "to", slice(b, first, nb));
 }
 
-/* Compare two values. A graph that keeps its nodes is compared as an ordinary
-   object, because its unknown keys may look like keys of vertices. */
+/* Compare two values. A graph with keys is replaced by one that keeps its
+   nodes. */
 static void compare_values(struct patch_draft *m, enum place place, json_t *a,
                            json_t *b)
 {
-    bool nodes = place == GRAPH && json_object_get(a, "nodes");
-
-    if (place == GRAPH && nodes != !!json_object_get(b, "nodes"))
+    if (place == GRAPH
+        && !json_object_get(a, "nodes") != !json_object_get(b, "nodes"))
         replace(m, a, b);
-    else if (nodes)
-        compare_values(m, ELSEWHERE, a, b);
     else if (json_is_object(a) && json_is_object(b)
              && json_array_size(m->at) < PATCH_DEPTH && order_fits(place, a, b))
         compare_objects(m, place, a, b);
