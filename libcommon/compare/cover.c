@@ -283,20 +283,19 @@ static int cover_pool(struct covering *c, struct pick *p,
 /* --- an R laid over a graph --------------------------------------------- */
 
 /* Pick the pools below v that the R lists by type and id, and their ancestors.
-   Returns NULL if there are none. A target may lie in another target. */
+   `target` is v's target in the R; NULL: v is the target of one of the spans.
+   Returns NULL if there are none. */
 static struct pick *cover_ids(struct covering *c, struct vertex *v,
                               const struct vertex *target)
 {
-    bool is_target = vertex_is_target(v);
+    bool is_target = !target;
     const struct vertex *named = NULL;
     struct pick *p, **end;
 
     if (is_target) {
         size_t at = VECTOR_SEEK(i, 0, c->nspans, c->spans[i].hi < v->rank);
-        if (at == c->nspans || c->spans[at].lo > v->rank)
-            return NULL;
         named = target = c->spans[at].v;
-    } else if (target && rlite_type(c->rs, v->type)) {
+    } else if (rlite_type(c->rs, v->type)) {
         named = run_find(target, v->type, v->id);
     }
     p = selection_pick(c->sel, v);
