@@ -34,15 +34,15 @@ documents 1 >zero
 what='10,000 sets of a node to rset-match --count'
 unite unite.R own "rset-diff --union, $what"
 unite unite.R.disjoint own "rset-diff --union --disjoint, $what" --disjoint
-unite unite.R.host zero "rset-diff --union --by host, $what" --by host
+unite unite.R.host zero "rset-diff --union --key host, $what" --key host
 sed 's/.*node\([0-9]*\).*/node\1: &/' zero >gathered
 alone=zero unite unite.R.gathered gathered \
-    "rset-diff --union --by host --remap, $what without hosts" --by host --remap
+    "rset-diff --union --key host --remap, $what without hosts" --key host --remap
 head -n 4000 own | "$bin/rset-match" -o jgf >own.jgf
 head -n 4000 zero | "$bin/rset-match" -o jgf >zero.jgf
 what='4,000 graphs of a node to rset-match --count'
 unite unite.JGF own.jgf "rset-diff --union, $what"
-unite unite.JGF.host zero.jgf "rset-diff --union --by host, $what" --by host
+unite unite.JGF.host zero.jgf "rset-diff --union --key host, $what" --key host
 
 # --- vertices ---------------------------------------------------------------
 
