@@ -77,10 +77,13 @@ void counts_print(const struct type_list *types, const struct rset *rs)
 
 void counts_aggregate(struct rset *rs, struct period when, bool zero)
 {
+    struct usage *u = usage_begin(rs);
     struct aggregate *list;
-    size_t n = ledger_aggregate(usage_begin(rs), &when, zero, &list);
     bool json = cli_output_is("json");
+    size_t n;
 
+    usage_lapse(u, when.now);
+    n = ledger_aggregate(u, &when, zero, &list);
     fputs(json ? "{" : "", stdout);
     for (size_t i = 0; i < n; i++) {
         if (json) {

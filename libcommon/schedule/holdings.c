@@ -439,14 +439,12 @@ size_t ledger_aggregate(struct usage *u, const struct period *when, bool zero,
 {
     const struct types *types = usage_types(u);
     struct aggregate *sums = xcalloc(types->count, sizeof(*sums));
-    struct selection *sel;
-    struct lot *lot;
+    struct selection *sel = ledger_available(u, when, false);
+    struct lot *lot = ledger_outside(usage_rset(u), when)
+                          ? NULL
+                          : lot_open(u, usage_top(u));
     size_t n = 0;
 
-    usage_lapse(u, when->now);
-    sel = ledger_available(u, when, false);
-    lot = ledger_outside(usage_rset(u), when) ? NULL
-                                              : lot_open(u, usage_top(u));
     sum_picks(u, sel->picks, 1, sums);
     selection_destroy(sel);
     usage_at(u, when);
