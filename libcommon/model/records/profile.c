@@ -15,34 +15,21 @@ static size_t width_of(const struct usage *u)
     return (size_t)u->types.count + 1;
 }
 
-static int64_t *rows_at(const struct profile *p, struct moment_at at)
+static int64_t *rows_at(const struct profile *p, size_t moment)
 {
-    return p->blocks[at.block]->rows + at.i * width_of(p->u);
+    return p->rows + moment * width_of(p->u);
 }
 
-static double time_at(const struct profile *p, struct moment_at at)
+/* Return the time of a moment; INFINITY: it is the one after the last. */
+static double time_at(const struct profile *p, size_t moment)
 {
-    return at.block < p->nblocks ? p->blocks[at.block]->times[at.i] : INFINITY;
-}
-
-static void next_moment(const struct profile *p, struct moment_at *at)
-{
-    if (++at->i < p->blocks[at->block]->n)
-        return;
-    at->i = 0;
-    at->block++;
+    return moment < p->n ? p->times[moment] : INFINITY;
 }
 
 /* Return the moment of a profile that is valid at a time. */
-static struct moment_at moment_of(const struct profile *p, double time)
+static size_t moment_of(const struct profile *p, double time)
 {
-    size_t at = VECTOR_SEEK(k, 1, p->nblocks, p->blocks[k]->times[0] <= time)
-                - 1,
-           i = 0;
-
-    while (i + 1 < p->blocks[at]->n && p->blocks[at]->times[i + 1] <= time)
-        i++;
-    return (struct moment_at){at, i};
+    return VECTOR_SEEK(k, 1, p->n, p->times[k] <= time) - 1;
 }
 
 /* Return the units of a row of usage. Idle units count as free units. */
@@ -120,7 +107,7 @@ static void take_late(const struct usage *u, const struct lot *node,
 
 /* Return the rows of a node at the present time: jobs past their end hold what
    the profile thinks is free. It may be more. */
-static const int64_t *rows_now(struct profile *p, struct moment_at at)
+static const int64_t *rows_now(struct profile *p, size_t at)
 {
     struct usage *u = p->u;
     size_t size = width_of(u) * sizeof(*p->now_rows);
@@ -165,9 +152,9 @@ static int64_t times_with(const struct usage *u, const struct needs *each,
 }
 
 /* Add the steps from a time until the moment after `at`. */
-static void add_moment(struct profile *p, const struct needs *each,
-                       struct moment_at at, double time,
-                       const struct spare *spare, struct steps *out)
+static void add_moment(struct profile *p, const struct needs *each, size_t at,
+                       double time, const struct spare *spare,
+                       struct steps *out)
 {
     const int64_t *rows = rows_at(p, at);
     double next;
@@ -175,8 +162,7 @@ static void add_moment(struct profile *p, const struct needs *each,
     steps_add(out, time, times_with(p->u, each, rows, spare, time));
     if (!spare)
         return;
-    next_moment(p, &at);
-    next = time_at(p, at);
+    next = time_at(p, at + 1);
     for (int i = 0; i < 2; i++) {
         double change = i == 0 ? spare->from : spare->to;
         if (change > time && change < next)
@@ -189,14 +175,14 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
                              const struct spare *spare, struct steps *out)
 {
     struct opening o = {INFINITY, INFINITY, INFINITY};
-    struct moment_at at = moment_of(p, from);
+    size_t at = moment_of(p, from);
     bool late = p->counted && usage_is_late(p->u, from);
     size_t i = 0;
 
     if (late)
         steps_add(out, from,
                   times_with(p->u, each, rows_now(p, at), spare, from));
-    for (; p->counted && time_at(p, at) < INFINITY; next_moment(p, &at)) {
+    for (; p->counted && time_at(p, at) < INFINITY; at++) {
         double time = late ? nextafter(from, INFINITY) : time_at(p, at);
         late = false;
         if (out->n == 1 && out->list[0].times == 0 && time > last) {
@@ -216,7 +202,7 @@ struct opening profile_steps(struct profile *p, const struct needs *each,
 static int64_t least_units(struct profile *p, unsigned row,
                            const struct period *when, int64_t enough)
 {
-    struct moment_at at = moment_of(p, when->from);
+    size_t at = moment_of(p, when->from);
     int64_t least = usage_is_late(p->u, when->from)
                         ? row_of(p->u, rows_now(p, at), row)
                         : INT64_MAX,
@@ -225,8 +211,7 @@ static int64_t least_units(struct profile *p, unsigned row,
     do {
         units = row_of(p->u, rows_at(p, at), row);
         least = units < least ? units : least;
-        next_moment(p, &at);
-    } while (least >= enough && time_at(p, at) < when->to);
+    } while (least >= enough && time_at(p, ++at) < when->to);
     return least;
 }
 
@@ -250,91 +235,48 @@ bool profile_may_have(struct profile *p, const struct needs *needs,
 
 /* --- changes ------------------------------------------------------------ */
 
-static size_t block_size(const struct usage *u)
+/* Make room for a moment, or close the room of one: move all from one on. */
+static void move_moments(struct profile *p, size_t to, size_t from)
 {
-    return sizeof(struct block) + BLOCK_MOMENTS * width_of(u) * sizeof(int64_t);
-}
+    size_t width = width_of(p->u), n = p->n - from;
 
-/* Add an empty block, not as the first one. */
-static struct block *add_block(struct profile *p, size_t at)
-{
-    struct block **list = p->blocks == &p->first ? NULL : p->blocks;
-
-    list = xreallocarray(list, p->nblocks + 1, sizeof(*list));
-    list[0] = p->first;
-    p->blocks = list;
-    memmove(&p->blocks[at + 1], &p->blocks[at],
-            (p->nblocks - at) * sizeof(struct block *));
-    p->nblocks++;
-    return p->blocks[at] = xcalloc(1, block_size(p->u));
-}
-
-/* Move the moments of a block from `first` on to another place. */
-static void move_moments(const struct profile *p, struct block *to, size_t at,
-                         const struct block *from, size_t first)
-{
-    size_t width = width_of(p->u), n = from->n - first;
-
-    memmove(&to->times[at], &from->times[first], n * sizeof(*to->times));
-    memmove(&to->rows[at * width], &from->rows[first * width],
-            n * width * sizeof(*to->rows));
+    memmove(&p->times[to], &p->times[from], n * sizeof(*p->times));
+    memmove(rows_at(p, to), rows_at(p, from), n * width * sizeof(*p->rows));
+    p->n = p->n + to - from;
 }
 
 /* Make a moment at a time, if there is none. */
 static void make_moment(struct profile *p, double time)
 {
-    struct moment_at at = moment_of(p, time);
-    struct block *block = p->blocks[at.block], *more;
-    enum { HALF = BLOCK_MOMENTS / 2 };
+    size_t at = moment_of(p, time);
 
-    if (time_at(p, at) == time)
+    if (p->times[at] == time)
         return;
-    if (block->n == BLOCK_MOMENTS) {
-        more = add_block(p, at.block + 1);
-        move_moments(p, more, 0, block, HALF);
-        block->n = HALF;
-        more->n = BLOCK_MOMENTS - HALF;
-        at = moment_of(p, time);
-        block = p->blocks[at.block];
-    }
-    move_moments(p, block, at.i + 1, block, at.i); /* and stays here */
-    block->times[at.i + 1] = time;
-    block->n++;
+    VECTOR_GROW(p->times, p->n);
+    p->rows = xgrow(p->rows, p->n, width_of(p->u) * sizeof(*p->rows));
+    move_moments(p, at + 1, at); /* and stays here */
+    p->times[at + 1] = time;
 }
 
 /* Drop a moment if nothing changes at it. */
 static void drop_moment(struct profile *p, double time)
 {
-    struct moment_at at = moment_of(p, time), last = at;
-    struct block *block = p->blocks[at.block];
+    size_t at = moment_of(p, time);
 
-    if (at.block == 0 && at.i == 0)
-        return;
-    if (at.i > 0)
-        last.i--;
-    else
-        last = (struct moment_at){at.block - 1, p->blocks[at.block - 1]->n - 1};
-    if (memcmp(rows_at(p, at), rows_at(p, last),
-               width_of(p->u) * sizeof(int64_t)))
-        return;
-    move_moments(p, block, at.i, block, at.i + 1);
-    if (--block->n > 0)
-        return;
-    free(block);
-    p->nblocks--;
-    memmove(&p->blocks[at.block], &p->blocks[at.block + 1],
-            (p->nblocks - at.block) * sizeof(struct block *));
+    if (at > 0
+        && !memcmp(rows_at(p, at), rows_at(p, at - 1),
+                   width_of(p->u) * sizeof(*p->rows)))
+        move_moments(p, at, at + 1);
 }
 
 void supply_add_profile(const struct profile *p, struct supply *k,
                         int64_t times)
 {
-    struct moment_at at = {0};
     int64_t members = times * supply_nodes(k, p->lot), last = 0, n;
 
-    for (; members != 0 && at.block < p->nblocks; next_moment(p, &at)) {
+    for (size_t at = 0; members != 0 && at < p->n; at++) {
         n = times_in(p->u, &k->kind.each, rows_at(p, at));
-        supply_change(p->u, k, time_at(p, at), (n - last) * members);
+        supply_change(p->u, k, p->times[at], (n - last) * members);
         last = n;
     }
 }
@@ -370,12 +312,12 @@ static void change_rows(struct profile *p, double from, double to,
     struct usage *u = p->u;
     size_t nsupplies = p->counted ? u->nsupplies : 0;
     int64_t members[SUPPLIES], had[SUPPLIES], last[SUPPLIES] = {0};
-    struct moment_at at = moment_of(p, from);
+    size_t at = moment_of(p, from);
 
     u->idle_known = false;
     for (size_t k = 0; k < nsupplies; k++)
         members[k] = supply_nodes(u->supplies[k], p->lot);
-    for (; time_at(p, at) < to; next_moment(p, &at)) {
+    for (; time_at(p, at) < to; at++) {
         int64_t *rows = rows_at(p, at);
         for (size_t k = 0; k < nsupplies; k++)
             had[k] = times_in(u, &u->supplies[k]->kind.each, rows);
@@ -416,13 +358,12 @@ static struct profile *profile_of(struct usage *u, struct lot *lot)
 
     if (p)
         return p;
-    p = xcalloc(1, sizeof(*p) + block_size(u));
-    *p = (struct profile){.u = u, .lot = lot, .nblocks = 1};
-    p->blocks = &p->first;
-    p->first = (struct block *)(p + 1);
-    p->first->n = 1;
-    p->first->times[0] = -INFINITY;
-    add_rows(u, lot->v, lot->v->size, true, 1, p->first->rows);
+    p = xcalloc(1, sizeof(*p));
+    *p = (struct profile){.u = u, .lot = lot};
+    p->rows = xgrow(NULL, 0, width_of(u) * sizeof(*p->rows));
+    memset(p->rows, 0, width_of(u) * sizeof(*p->rows));
+    VECTOR_ADD(p->times, p->n, -INFINITY);
+    add_rows(u, lot->v, lot->v->size, true, 1, p->rows);
     p->counted = true;
     p->number = u->nprofiles;
     VECTOR_ADD(u->profiles, u->nprofiles, p);
@@ -434,11 +375,9 @@ static struct profile *profile_of(struct usage *u, struct lot *lot)
 static void free_profile(struct profile *p)
 {
     p->lot->in->profile = NULL;
-    for (size_t i = 1; i < p->nblocks; i++)
-        free(p->blocks[i]);
+    free(p->times);
+    free(p->rows);
     free(p->now_rows);
-    if (p->blocks != &p->first)
-        free(p->blocks);
     free(p);
 }
 

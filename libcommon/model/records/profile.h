@@ -33,28 +33,14 @@ struct profile {
     struct profile *next_away, *prev_away;
     struct period when; /* if it is away */
     bool away;
-    bool counted;          /* it is up, so supplies count it */
-    struct block **blocks; /* in order of time; none is empty */
-    size_t nblocks;
-    int64_t *now_rows;   /* at the present time, without what jobs past their
-                            end hold; NULL: nobody has asked */
-    uint64_t now_known;  /* `nows` of the usage at which that was found */
-    struct block *first; /* lies behind the profile, so that a walk over all
-                            nodes finds it in the cache */
-};
-
-/* Moments, ascending. The first one of a profile is -INFINITY. */
-enum { BLOCK_MOMENTS = 16 };
-struct block {
-    size_t n;
-    double times[BLOCK_MOMENTS];
-    int64_t rows[]; /* from each moment on: free units by type, then the
-                       number of claims and shares */
-};
-
-/* A moment. In the one after the last, `block` is `nblocks`. */
-struct moment_at {
-    size_t block, i;
+    bool counted;  /* it is up, so supplies count it */
+    size_t n;      /* moments */
+    double *times; /* of each, ascending; the first one is -INFINITY */
+    int64_t *rows; /* from each moment on: free units by type, then the number
+                      of claims and shares */
+    int64_t *now_rows;  /* at the present time, without what jobs past their
+                           end hold; NULL: nobody has asked */
+    uint64_t now_known; /* `nows` of the usage at which that was found */
 };
 
 /* How many times all nodes together have the units in `each`, over time. Nodes
