@@ -363,175 +363,86 @@ int entries_make(struct entries *out, const struct usage *u,
  * equally good for it and no other entry can use them. So a search goes back
  * only to choices that can matter.
  *
- * Which entries conflict depends on the types below them, and on whether they
- * may get pools for themselves. So each type of the request has two kinds, and
- * sets of kinds are masks: an entry conflicts with another one if its `theirs`
- * overlaps the `mine` of the other.
+ * Each entry is compared with each: there are at most REQUEST_ENTRIES_MAX.
  */
-struct kinds {
-    const struct types *t;
-    struct arena arena;
-    unsigned n;   /* number of kinds; kind k has the type ntype[k / 2] */
-    size_t words; /* in a mask */
-    int *ntype;
-    int *of;         /* by type: its first kind, or -1 */
-    uint64_t *meets; /* a mask for each kind: those that conflict with it */
-};
 
-/* The entries of a list, or of a part of the request. */
-struct rivals {
-    uint64_t *once, *twice; /* kinds that one entry has, and that two have */
-};
-
-static uint64_t *mask_new(struct kinds *k)
+/* Return whether an entry may get pools for itself. */
+static bool takes_pools(const struct types *t, const struct entry *e)
 {
-    return arena_alloc(&k->arena, k->words * sizeof(uint64_t));
+    return e->hold != HOLD_SHARED || (t->flags[e->ntype] & TYPE_MARKED);
 }
 
-/* Return whether pools of two kinds can be in each other's way. */
-static bool kinds_conflict(const struct kinds *k, unsigned a, unsigned b)
+/* Return whether pools of an entry can be in the way of another entry, or of
+   entries below that one. */
+static bool pools_conflict(const struct types *t, const struct entry *a,
+                           const struct entry *b)
 {
-    int x = k->ntype[a / 2], y = k->ntype[b / 2];
+    bool any = a->ntype >= 0 && b->ntype >= 0
+               && (a->ntype == b->ntype
+                   || (takes_pools(t, b) && types_below(t, a->ntype, b->ntype))
+                   || (takes_pools(t, a)
+                       && types_below(t, b->ntype, a->ntype)));
 
-    return x == y || ((b & 1) && types_below(k->t, x, y))
-           || ((a & 1) && types_below(k->t, y, x));
+    for (const struct entry *c = b->with; c && !any; c = c->next)
+        any = pools_conflict(t, a, c);
+    return any;
 }
 
-static void kinds_init(struct kinds *k, const struct types *t,
-                       const struct entry *list)
+/* Return whether two entries, each with the entries below it, conflict. */
+static bool entries_conflict(const struct types *t, const struct entry *a,
+                             const struct entry *b)
 {
-    const struct entry *top = list ? list->parent : NULL;
+    bool any = pools_conflict(t, a, b);
 
-    *k = (struct kinds){.t = t};
-    k->of = arena_alloc(&k->arena, (t->count + 1) * sizeof(*k->of));
-    k->ntype = arena_alloc(&k->arena, (t->count + 1) * sizeof(*k->ntype));
-    for (unsigned i = 0; i < t->count; i++)
-        k->of[i] = -1;
-    for (const struct entry *e = list; e; e = entry_next(e, top))
-        if (e->ntype >= 0 && k->of[e->ntype] < 0) {
-            k->of[e->ntype] = (int)k->n;
-            k->ntype[k->n / 2] = e->ntype;
-            k->n += 2;
-        }
-    k->words = (k->n + 63) / 64;
-    k->meets = arena_alloc(&k->arena,
-                           (k->n * k->words + 1) * sizeof(*k->meets));
-    for (unsigned a = 0; a < k->n; a++)
-        for (unsigned b = 0; b < k->n; b++)
-            if (kinds_conflict(k, a, b))
-                k->meets[a * k->words + b / 64] |= UINT64_C(1) << b % 64;
-}
-
-/* Set the masks of a list: kinds of each entry and the entries below it, and
-   the kinds that these conflict with. Count the kinds of the list. */
-static void find_kinds(struct kinds *k, struct entry *list)
-{
-    struct rivals *r = arena_alloc(&k->arena, sizeof(*r));
-
-    r->once = mask_new(k);
-    r->twice = mask_new(k);
-    for (struct entry *e = list; e; e = e->next) {
-        find_kinds(k, e->with);
-        e->mine = mask_new(k);
-        e->theirs = mask_new(k);
-        for (const struct entry *c = e->with; c; c = c->next)
-            for (size_t i = 0; i < k->words; i++) {
-                e->mine[i] |= c->mine[i];
-                e->theirs[i] |= c->theirs[i];
-            }
-        if (e->ntype >= 0) {
-            /* the second kind may get a pool for itself */
-            unsigned kind = (unsigned)k->of[e->ntype]
-                            + (e->hold != HOLD_SHARED
-                               || (k->t->flags[e->ntype] & TYPE_MARKED));
-            e->mine[kind / 64] |= UINT64_C(1) << kind % 64;
-            for (size_t i = 0; i < k->words; i++)
-                e->theirs[i] |= k->meets[kind * k->words + i];
-        }
-        e->rivals = r;
-        for (size_t i = 0; i < k->words; i++) {
-            r->twice[i] |= r->once[i] & e->mine[i];
-            r->once[i] |= e->mine[i];
-        }
-    }
-}
-
-/* Return the first entry of a part, by number. */
-static unsigned part_of(unsigned *first, unsigned i)
-{
-    while (first[i] != i)
-        i = first[i] = first[first[i]];
-    return i;
+    for (const struct entry *c = a->with; c && !any; c = c->next)
+        any = entries_conflict(t, c, b);
+    return any;
 }
 
 /* Find the parts of a list: entries that conflict are in one part, which has
-   the number of its first entry. */
-static void find_parts(const struct kinds *k, struct entry *const *list,
-                       unsigned n, unsigned *first)
-{
-    int64_t *seen = xmalloc((k->n + 1) * sizeof(*seen)); /* by kind */
-
-    for (unsigned kind = 0; kind < k->n; kind++)
-        seen[kind] = -1;
-    for (unsigned i = 0; i < n; i++) {
-        first[i] = i;
-        for (unsigned kind = 0; kind < k->n; kind++) {
-            uint64_t bit = UINT64_C(1) << kind % 64;
-            if (seen[kind] >= 0 && (list[i]->theirs[kind / 64] & bit)) {
-                unsigned a = part_of(first, (unsigned)seen[kind]),
-                         b = part_of(first, i);
-                first[a < b ? b : a] = a < b ? a : b;
-            }
-            if (seen[kind] < 0 && (list[i]->mine[kind / 64] & bit))
-                seen[kind] = i;
-        }
-    }
-    free(seen);
-}
-
-/* Number the parts of a list, and move the entries of each part together;
+   the number of its first entry. Move the entries of each part together;
    otherwise keep their order. */
-static void order_list(const struct kinds *k, struct entry *list)
+static void order_list(const struct types *t, struct entry *list)
 {
-    struct entry **all = NULL, *last = NULL;
-    unsigned n = 0, *first, *next, *end;
+    unsigned n = 0;
 
-    for (struct entry *e = list; e; e = e->next)
-        VECTOR_ADD(all, n, e);
-    first = xcalloc(3 * (size_t)n, sizeof(*first));
-    next = first + n; /* in the part; 0: none */
-    end = next + n;   /* of the part */
-    find_parts(k, all, n, first);
-    for (unsigned i = 0; i < n; i++) {
-        unsigned part = all[i]->part = part_of(first, i);
-        if (i != part)
-            next[end[part]] = i;
-        end[part] = i;
-    }
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned m = i; all[i]->part == i; m = next[m]) {
-            if (last)
-                last->next = all[m];
-            last = all[m];
-            if (!next[m])
-                break;
+    for (struct entry *e = list; e; e = e->next) {
+        e->part = n++;
+        for (const struct entry *f = list; f != e; f = f->next) {
+            unsigned joined = f->part > e->part ? f->part : e->part;
+            unsigned part = f->part < e->part ? f->part : e->part;
+            if (part == joined || !entries_conflict(t, e, f))
+                continue;
+            for (struct entry *g = list; g != e->next; g = g->next)
+                g->part = g->part == joined ? part : g->part;
         }
-    last->next = NULL;
-    free(first);
-    free(all);
+    }
+    for (struct entry *last = list, *e; (e = last->next);) {
+        struct entry *at = list;
+        if (e->part >= last->part) {
+            last = e;
+            continue;
+        }
+        while (at->next->part <= e->part)
+            at = at->next;
+        last->next = e->next;
+        e->next = at->next;
+        at->next = e;
+    }
 }
 
 /*
- * Return whether e can't conflict with the rest of the list. Inside a pool that
- * an entry has alone, only entries below it need to be compared.
+ * Return whether an entry can't conflict with the rest of the list `top`.
+ * Inside a pool that an entry has alone, only entries below it need to be
+ * compared.
  */
-static bool is_alone(const struct kinds *k, const struct entry *e)
+static bool is_alone(const struct types *t, const struct entry *top,
+                     const struct entry *e)
 {
     for (const struct entry *at = e; at; at = at->parent) {
         const struct entry *up = at->parent;
-        const struct rivals *r = at->rivals;
-        for (size_t i = 0; i < k->words; i++) /* entries beside `at` */
-            if (e->theirs[i] & (r->twice[i] | (r->once[i] & ~at->mine[i])))
+        for (const struct entry *b = up ? up->with : top; b; b = b->next)
+            if (b != at && entries_conflict(t, e, b))
                 return false;
         if (up && !up->slot && up->hold != HOLD_SHARED)
             return true;
@@ -573,28 +484,23 @@ static bool is_independent(const struct types *t, const struct entry *e,
 
 /* Find out which entries are independent and greedy, inner ones first, and
    order their lists. */
-static void find_independent(const struct kinds *k, struct entry *list,
-                             bool granule)
+static void find_independent(const struct types *t, const struct entry *top,
+                             struct entry *list, bool granule)
 {
     for (struct entry *e = list; e; e = e->next) {
         bool once = !e->parent || !e->parent->slot;
-        find_independent(k, e->with, granule);
-        e->independent = is_alone(k, e)
-                         && is_independent(k->t, e, once, granule);
+        find_independent(t, top, e->with, granule);
+        e->independent = is_independent(t, e, once, granule)
+                         && is_alone(t, top, e);
         e->greedy = e->independent && entries_greedy(e->with);
     }
     if (list && list->next)
-        order_list(k, list);
+        order_list(t, list);
 }
 
 void entries_rules(const struct match_context *m, struct entry *list)
 {
-    struct kinds k;
-
-    if (m->entries.linked && m->opts->slot_parent)
-        return; /* a slot can be in any pool: all entries are one part */
-    kinds_init(&k, usage_types(m->u), list);
-    find_kinds(&k, list);
-    find_independent(&k, list, m->opts->granule_pool);
-    arena_fini(&k.arena);
+    if (!m->entries.linked || !m->opts->slot_parent)
+        find_independent(usage_types(m->u), list, list, m->opts->granule_pool);
+    /* otherwise a slot can be in any pool: all entries are one part */
 }

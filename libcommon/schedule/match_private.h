@@ -43,10 +43,7 @@ struct entry {
     struct needs needs;     /* of one: a lot with less can't serve it */
     struct needs list;      /* of all entries below it, each once */
 
-    /* How the entry is served: see entries_rules(). The first three are only
-       for it. */
-    uint64_t *mine, *theirs;
-    const struct rivals *rivals;
+    /* How the entry is served: see entries_rules(). */
     unsigned part;    /* entries of one list that may compete have the same
                          number */
     bool independent; /* the first pools that fit are taken for good */
