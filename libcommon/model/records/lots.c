@@ -139,20 +139,6 @@ struct lot *lot_open(struct usage *u, struct lot *lot)
 
 void lot_count_in(struct usage *u, struct inside *in, const struct lot *child)
 {
-    int64_t *rows = in->sums + ROWS, n = child->n;
-    int type;
-
-    if (!child->in && !child->v->child) { /* a leaf: only its own units */
-        in->sums[TOUCHED] += lot_idle(child) ? 0 : n;
-        in->sums[HELD] += lot_held(child) ? n : 0;
-        type = child->blocked ? -1 : usage_type(u, child->v->type);
-        if (type < 0)
-            return;
-        rows[FREE * (int)u->types.count + type] += lot_free(child) * n;
-        if (lot_idle(child))
-            rows[IDLE * (int)u->types.count + type] += child->v->size * n;
-        return;
-    }
     lot_sums(u, child, u->after);
     for (size_t i = 0; i < usage_width(u); i++)
         in->sums[i] += u->after[i] * (int64_t)child->n;
