@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "model/document/jgf.h"
 #include "model/document/unknown.h"
-#include "model/records/jobs.h"
+#include "model/records/job_list.h"
 #include "model/records/lots.h"
 #include "model/records/tags.h"
 #include "model/records/usage.h"
@@ -97,19 +97,22 @@ static char *implied_text(struct settled s, const struct vertex *v)
     const char *sep = "";
     char *text = NULL;
     FILE *fp = memory_open(&text, NULL);
-    const struct lot *lot = settled_lot(s, v);
-    struct job **jobs;
-    size_t n = lot ? lot_sharers(s.rs->usage, lot, &jobs) : 0;
+    struct lot *lot = settled_lot(s, v);
+    struct job_list jobs = {0};
+
+    if (lot)
+        jobs = lot_sharers(s.rs->usage, lot);
 
     for (const struct vertex *up = v->parent; up && !*sep; up = up->parent)
         for (const struct grant *g = vertex_grants(s, up); g && !*sep;
              g = g->beside)
             if (grant_is_whole(g) && !g->term->reserved)
                 print_grants(g->lot, GRANT_CLAIM, "held by", &sep, fp);
-    for (size_t i = 0; i < n; i++) {
-        fprintf(fp, "%sshared by %s", sep, jobs[i]->name);
+    for (size_t i = 0; i < jobs.n; i++) {
+        fprintf(fp, "%sshared by %s", sep, jobs.list[i]->name);
         sep = ", ";
     }
+    free(jobs.list);
     if (!*sep)
         fputs("free", fp);
     return memory_take(fp, &text, true);

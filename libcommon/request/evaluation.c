@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/records/jobs.h"
+#include "model/records/job_list.h"
 #include "model/records/lots.h"
 #include "model/records/pieces.h"
 #include "model/records/tags.h"
@@ -270,13 +270,16 @@ static bool is_held(struct settled s, const struct constraint *c,
 static bool is_shared(struct settled s, const struct constraint *c,
                       const struct vertex *v)
 {
-    struct job **list = NULL;
-    const struct lot *lot = settled_lot(s, v);
-    size_t n = lot ? lot_sharers(s.rs->usage, lot, &list) : 0, i = 0;
+    struct lot *lot = settled_lot(s, v);
+    struct job_list jobs = {0};
+    size_t i = 0;
 
-    while (c->text && i < n && strcmp(list[i]->name, c->text) != 0)
+    if (lot)
+        jobs = lot_sharers(s.rs->usage, lot);
+    while (c->text && i < jobs.n && strcmp(jobs.list[i]->name, c->text) != 0)
         i++;
-    return i < n;
+    free(jobs.list);
+    return i < jobs.n;
 }
 
 static bool is_staged(struct settled s, const struct constraint *c,

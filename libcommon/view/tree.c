@@ -61,13 +61,12 @@ static void print_tags(const struct vertex *v, enum pool_state state, FILE *fp)
     json_decref(tags);
 }
 
-static void print_records(struct usage *u, const struct lot *lot, double now,
+static void print_records(struct usage *u, struct lot *lot, double now,
                           FILE *fp)
 {
     const struct job *staged = lot_staged(lot);
-    struct job_list sharers;
+    struct job_list sharers = lot_sharers(u, lot);
 
-    sharers.n = lot_sharers(u, lot, &sharers.list);
     for (const struct grant *g = lot->grants; g; g = g->beside) {
         if (g->term->kind != GRANT_CLAIM)
             continue;
@@ -83,6 +82,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
         fputs("  shared by ", fp);
         job_list_print(&sharers, SIZE_MAX, fp);
     }
+    free(sharers.list);
     if (staged)
         append_name(fp, "  staged for ", staged->name);
 }
@@ -90,7 +90,7 @@ static void print_records(struct usage *u, const struct lot *lot, double now,
 /* Return the rest of a pool's line, behind its name: a new string. */
 static char *render_note(struct settled s, const struct vertex *v, double now)
 {
-    const struct lot *lot = settled_lot(s, v);
+    struct lot *lot = settled_lot(s, v);
     const struct properties *list = v->properties;
     enum pool_state state = lot_state(lot);
     char *text;

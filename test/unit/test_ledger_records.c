@@ -6,6 +6,7 @@
  * bytes.
  */
 #include "ledger_play.h"
+#include "model/records/job_list.h"
 
 /* --- records ------------------------------------------------------------ */
 
@@ -122,12 +123,14 @@ static const char *check_lists(const struct naive *n, int p, struct usage *u,
                                    : NULL;
     int size = n->w->pool[p].size;
     int listed = !mark ? 0 : mark->units ? (int)mark->units : size;
-    struct job **sharers;
-    size_t nsharers = rec ? lot_sharers(u, rec, &sharers) : 0;
+    struct job_list sharers = {0};
     bool shared = false;
 
-    for (size_t i = 0; i < nsharers; i++)
-        shared = shared || sharers[i] == known;
+    if (rec)
+        sharers = lot_sharers(u, rec);
+    for (size_t i = 0; i < sharers.n; i++)
+        shared = shared || sharers.list[i] == known;
+    free(sharers.list);
     if (shared != naive_shared(n, job, p))
         return pool_trouble(n->w, p, "shared by",
                             naive_shared(n, job, p) ? 0 : 1,

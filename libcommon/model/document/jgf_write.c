@@ -205,7 +205,7 @@ static void put_members(struct graph_writing *w, const struct written_pool *p)
 static void put_metadata(struct graph_writing *w, const struct written_pool *p)
 {
     const struct vertex *v = p->v;
-    const struct lot *lot = settled_lot(w->s, v);
+    struct lot *lot = settled_lot(w->s, v);
     const char *key;
     json_t *value;
 

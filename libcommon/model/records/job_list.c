@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/show.h"
+#include "model/records/lots.h"
 
 void job_list_add(struct job_list *to, struct job *job)
 {
@@ -26,6 +27,24 @@ void job_list_sort(struct job_list *jobs)
         if (n == 0 || jobs->list[n - 1] != jobs->list[i])
             jobs->list[n++] = jobs->list[i];
     jobs->n = n;
+}
+
+struct job_list lot_sharers(struct usage *u, struct lot *lot)
+{
+    uint32_t walk = usage_walk(u);
+    struct job_list jobs = {0};
+
+    for (struct lot *in = lot; in; in = lot_next_recorded(u, lot, in))
+        for (const struct grant *g = in->grants; g; g = g->beside) {
+            struct job *job = g->term->job;
+            if (!term_uses(g->term) || job->seen == walk
+                || (in == lot && g->term->kind == GRANT_CLAIM))
+                continue;
+            job->seen = walk;
+            job_list_add(&jobs, job);
+        }
+    job_list_sort(&jobs);
+    return jobs;
 }
 
 void job_list_fold(const struct job_list *jobs, size_t most, FILE *fp)

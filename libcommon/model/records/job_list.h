@@ -26,6 +26,10 @@ struct job_list {
 void job_list_add(struct job_list *to, struct job *job);
 void job_list_sort(struct job_list *jobs);
 
+/* Return the jobs that share a pool or hold anything in it (RFC 4, shared), in
+   the order of documents. Costs a walk over the grants in it. */
+struct job_list lot_sharers(struct usage *u, struct lot *lot);
+
 /* Write the names of jobs with commas, many jobs like job_list_fold(). */
 void job_list_print(const struct job_list *jobs, size_t most, FILE *fp);
 

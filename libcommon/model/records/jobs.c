@@ -203,7 +203,6 @@ static struct grant *new_grant(struct usage *u, struct job *job,
             lot_note_used(lot, true);
         lot->grants = g->before = g;
     }
-    usage_forget_sharers(u);
     g->prev = job->last;
     *(job->last ? &job->last->next : &job->grants) = g;
     job->last = g;
@@ -249,7 +248,6 @@ void grant_destroy(struct usage *u, struct grant *g)
     *(lot->grants == g ? &lot->grants : &g->before->beside) = g->beside;
     if (!lot_is_used(lot))
         lot_note_used(lot, false);
-    usage_forget_sharers(u);
     *(g->prev ? &g->prev->next : &job->grants) = g->next;
     *(g->next ? &g->next->prev : &job->last) = g->prev;
     job->nlisted -= g->term->kind == GRANT_LISTED;

@@ -39,7 +39,8 @@ struct job {
     struct term *terms;
     struct grant *grants, *last;
     size_t nlisted, nshared; /* numbers of listed grants and of shares */
-    bool whole;              /* of a set in pieces: all its grants are read */
+    uint32_t seen; /* for a walk: the last one that visited it (usage_walk()) */
+    bool whole;    /* of a set in pieces: all its grants are read */
     char name[];
 };
 

@@ -184,13 +184,6 @@ bool lot_is_blank(const struct lot *lot);
 /* Set the state of a lot. */
 void lot_set_state(struct usage *u, struct lot *lot, enum pool_state state);
 
-/*
- * Return the number of jobs that share a pool or hold anything in it (RFC 4,
- * shared), and set *list to them in the order of documents. The list is valid
- * until the next change of a grant.
- */
-size_t lot_sharers(struct usage *u, const struct lot *lot, struct job ***list);
-
 /* Read the grants of a lot and the lots in it, if they are not read yet. */
 void lot_read(struct usage *u, struct lot *lot);
 static inline void lot_load(struct usage *u, struct lot *lot)

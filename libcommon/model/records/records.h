@@ -111,6 +111,6 @@ struct usage;
 /* Write as members, each with a comma before it: the owner, queue, times and
    slots of a term; the records of a lot. */
 void term_write(const struct term *t, FILE *fp);
-void records_write(struct usage *u, const struct lot *lot, FILE *fp);
+void records_write(struct usage *u, struct lot *lot, FILE *fp);
 
 #endif /* MODEL_RECORDS_RECORDS_H */

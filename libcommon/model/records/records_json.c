@@ -1,9 +1,10 @@
 /* Writes the records of a pool into its metadata. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/json.h"
-#include "model/records/jobs.h"
+#include "model/records/job_list.h"
 #include "model/records/lots.h"
 
 const char *const claim_keys[2] = {"allocations", "reservations"};
@@ -94,27 +95,28 @@ static const struct term *next_share(const struct job *job,
 
 /* A job that shares without times is written as its name, otherwise as
    objects. */
-static void write_sharers(struct usage *u, const struct lot *lot, FILE *fp)
+static void write_sharers(struct usage *u, struct lot *lot, FILE *fp)
 {
-    struct job **list;
-    size_t n = lot_sharers(u, lot, &list);
+    struct job_list jobs = lot_sharers(u, lot);
 
-    for (size_t i = 0; i < n; i++) {
-        const struct term *t = next_share(list[i], lot, NULL);
+    for (size_t i = 0; i < jobs.n; i++) {
+        const struct job *job = jobs.list[i];
+        const struct term *t = next_share(job, lot, NULL);
         fputs(i ? "," : ",\"shared\":[", fp);
         if (!t)
-            write_job(list[i]->name, fp);
+            write_job(job->name, fp);
         while (t) {
             fputs("{\"job\":", fp);
-            write_job(list[i]->name, fp);
+            write_job(job->name, fp);
             term_write(t, fp);
             putc('}', fp);
-            if ((t = next_share(list[i], lot, t)))
+            if ((t = next_share(job, lot, t)))
                 putc(',', fp);
         }
     }
-    if (n)
+    if (jobs.n)
         putc(']', fp);
+    free(jobs.list);
 }
 
 static void write_listed(const struct lot *lot, FILE *fp)
@@ -136,7 +138,7 @@ static void write_listed(const struct lot *lot, FILE *fp)
         putc(']', fp);
 }
 
-void records_write(struct usage *u, const struct lot *lot, FILE *fp)
+void records_write(struct usage *u, struct lot *lot, FILE *fp)
 {
     const struct job *staged = lot_staged(lot);
 

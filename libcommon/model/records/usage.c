@@ -382,9 +382,12 @@ struct usage *usage_create(struct rset *rs)
 
 uint32_t usage_walk(struct usage *u)
 {
-    if (++u->walks == 0) /* the counter overflowed: forget old walks */
+    if (++u->walks == 0) { /* the counter overflowed: forget old walks */
         for (struct lot *lot = &u->top; lot; lot = lot_next_in(u, &u->top, lot))
             lot->seen = 0;
+        for (struct job *job = u->jobs_first; job; job = job->next)
+            job->seen = 0;
+    }
     u->walks += u->walks == 0;
     return u->walks;
 }
@@ -414,7 +417,6 @@ void usage_destroy(struct usage *u)
 {
     if (!u)
         return;
-    usage_forget_sharers(u);
     while (u->jobs_first) {
         u->jobs_first->grants = NULL;
         job_end_if_empty(u, u->jobs_first);

@@ -62,7 +62,6 @@ struct usage {
     struct job *jobs_first, *jobs_last; /* the oldest first */
     struct map names;                   /* jobs by name */
     size_t njobs;
-    struct map *sharers;          /* see lot_sharers() */
     uint32_t walks;               /* for `seen` of a lot: see usage_walk() */
     size_t ntimed;                /* grants that have a start or an end */
     size_t nparts;                /* shares that are parts of a node */
@@ -206,9 +205,6 @@ bool agenda_is_late(struct usage *u, double now);
 /* Return whether fewer than `few` grants differ between the period of all sums
    and another one. */
 bool agenda_is_few(struct usage *u, const struct period *when, size_t few);
-
-/* Forget the sharers that were found, because they may have changed. */
-void usage_forget_sharers(struct usage *u);
 
 /* Return a usage without lots and jobs. The caller puts it into the set. */
 struct usage *usage_create(struct rset *rs);
