@@ -249,20 +249,16 @@ void lots_add(struct lots *lots, struct lot *lot)
 struct lots usage_lots(struct usage *u, const struct vertex *v)
 {
     struct lots up = {0}, lots = {0};
-    uint32_t last = v->run ? idset_last(v->run) : 0;
 
     if (v->parent)
         up = usage_lots(u, v->parent);
     else
         lots_add(&up, &u->top);
     for (size_t i = 0; i < up.n; i++)
-        for (uint32_t at = v->run ? idset_first(v->run) : 0;;) {
-            struct lot *lot = lot_find(u, up.list[i], v, at);
-            lots_add(&lots, lot);
-            if (lot->at + lot->n > last)
-                break;
-            at = idset_next(v->run, lot->at + lot->n - 1);
-        }
+        if (v->run)
+            lots_take(u, up.list[i], v, v->run, &lots);
+        else
+            lots_add(&lots, lot_find(u, up.list[i], v, 0));
     free(up.list);
     return lots;
 }
