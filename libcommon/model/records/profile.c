@@ -17,19 +17,19 @@ static size_t width_of(const struct usage *u)
 
 static int64_t *rows_at(const struct profile *p, size_t moment)
 {
-    return p->rows + moment * width_of(p->u);
+    return p->rows + (p->before + moment) * width_of(p->u);
 }
 
 /* Return the time of a moment; INFINITY: it is the one after the last. */
 static double time_at(const struct profile *p, size_t moment)
 {
-    return moment < p->n ? p->times[moment] : INFINITY;
+    return moment < p->n ? p->times[p->before + moment] : INFINITY;
 }
 
 /* Return the moment of a profile that is valid at a time. */
 static size_t moment_of(const struct profile *p, double time)
 {
-    return VECTOR_SEEK(k, 1, p->n, p->times[k] <= time) - 1;
+    return VECTOR_SEEK(k, 1, p->n, p->times[p->before + k] <= time) - 1;
 }
 
 /* Return the units of a row of usage. Idle units count as free units. */
@@ -235,27 +235,34 @@ bool profile_may_have(struct profile *p, const struct needs *needs,
 
 /* --- changes ------------------------------------------------------------ */
 
-/* Make room for a moment, or close the room of one: move all from one on. */
-static void move_moments(struct profile *p, size_t to, size_t from)
+static void move_moments(struct profile *p, size_t to, size_t from, size_t n)
 {
-    size_t width = width_of(p->u), n = p->n - from;
+    size_t width = width_of(p->u);
 
-    memmove(&p->times[to], &p->times[from], n * sizeof(*p->times));
+    memmove(&p->times[p->before + to], &p->times[p->before + from],
+            n * sizeof(*p->times));
     memmove(rows_at(p, to), rows_at(p, from), n * width * sizeof(*p->rows));
-    p->n = p->n + to - from;
 }
 
-/* Make a moment at a time, if there is none. */
+/* Make a moment at a time, if there is none. Moves the moments on one side: the
+   earlier ones if they are fewer, since most changes are near the present. */
 static void make_moment(struct profile *p, double time)
 {
-    size_t at = moment_of(p, time);
+    size_t at = moment_of(p, time), width = width_of(p->u);
 
-    if (p->times[at] == time)
+    if (time_at(p, at++) == time)
         return;
-    VECTOR_GROW(p->times, p->n);
-    p->rows = xgrow(p->rows, p->n, width_of(p->u) * sizeof(*p->rows));
-    move_moments(p, at + 1, at); /* and stays here */
-    p->times[at + 1] = time;
+    if (p->before > 0 && at <= p->n / 2) {
+        p->before--;
+        move_moments(p, 0, 1, at);
+    } else {
+        VECTOR_GROW(p->times, p->before + p->n);
+        p->rows = xgrow(p->rows, p->before + p->n, width * sizeof(*p->rows));
+        move_moments(p, at + 1, at, p->n - at);
+    }
+    p->n++;
+    p->times[p->before + at] = time;
+    memcpy(rows_at(p, at), rows_at(p, at - 1), width * sizeof(*p->rows));
 }
 
 /* Drop a moment if nothing changes at it. */
@@ -263,10 +270,16 @@ static void drop_moment(struct profile *p, double time)
 {
     size_t at = moment_of(p, time);
 
-    if (at > 0
-        && !memcmp(rows_at(p, at), rows_at(p, at - 1),
-                   width_of(p->u) * sizeof(*p->rows)))
-        move_moments(p, at, at + 1);
+    if (at == 0
+        || memcmp(rows_at(p, at), rows_at(p, at - 1),
+                  width_of(p->u) * sizeof(*p->rows)))
+        return;
+    if (at <= p->n / 2)
+        move_moments(p, 1, 0, at);
+    else
+        move_moments(p, at, at + 1, p->n - at - 1);
+    p->before += at <= p->n / 2;
+    p->n--;
 }
 
 void supply_add_profile(const struct profile *p, struct supply *k,
@@ -276,7 +289,7 @@ void supply_add_profile(const struct profile *p, struct supply *k,
 
     for (size_t at = 0; members != 0 && at < p->n; at++) {
         n = times_in(p->u, &k->kind.each, rows_at(p, at));
-        supply_change(p->u, k, p->times[at], (n - last) * members);
+        supply_change(p->u, k, time_at(p, at), (n - last) * members);
         last = n;
     }
 }

@@ -35,6 +35,7 @@ struct profile {
     bool away;
     bool counted;  /* it is up, so supplies count it */
     size_t n;      /* moments */
+    size_t before; /* unused room before the first one */
     double *times; /* of each, ascending; the first one is -INFINITY */
     int64_t *rows; /* from each moment on: free units by type, then the number
                       of claims and shares */
