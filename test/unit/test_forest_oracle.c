@@ -442,16 +442,19 @@ static const char *status_of(const struct pools *all, const struct pool *p,
                              const struct period *when)
 {
     const char *state = state_of(all, p);
-    bool idle = !in_use_at(all, p, when);
+    bool idle = !in_use_at(all, p, when), full;
 
     if (strcmp(state, "up") != 0 || !type_is_node(text_at(p, "type")))
         return state;
     for (const struct pool *up = above(all, p); up; up = above(all, up))
         idle = idle && claimed_at(up, when) < number_at(up, "size")
                && !json_object_get(up->m, "staged");
-    if (!available_units(all, p, when) || (!idle && is_busy_node(all, p, when)))
-        return "full";
-    return idle ? "idle" : "mixed";
+    full = !available_units(all, p, when) || is_busy_node(all, p, when);
+    for (size_t i = 0; full && idle && i < all->n; i++)
+        if (is_below(all, &all->list[i], p)
+            && strcmp(state_of(all, &all->list[i]), "up") != 0)
+            return state_of(all, &all->list[i]); /* that of its first part */
+    return full ? "full" : idle ? "idle" : "mixed";
 }
 
 /* Units that jobs hold now. */
@@ -509,7 +512,21 @@ static char *join_rows(const struct row *rows, size_t n)
     return join(&l, "\n");
 }
 
-/* Drop the claims that ended by `now` while they waited. */
+/* Does a job claim any units of a pool? */
+static bool has_claim(const struct pool *p, const char *job)
+{
+    const json_t *c;
+    size_t i;
+
+    for (int k = 0; k < 2; k++)
+        json_array_foreach (json_object_get(p->m, claim_lists[k]), i, c)
+            if (!strcmp(json_string_value(json_object_get(c, "job")), job))
+                return true;
+    return false;
+}
+
+/* Drop the claims that ended by `now` while they waited, and what was staged
+   for their jobs. */
 static void drop_lapsed(const struct pools *all, double now)
 {
     json_t *(*left)[2] = calloc(all->n + 1, sizeof(*left));
@@ -528,6 +545,11 @@ static void drop_lapsed(const struct pools *all, double now)
         for (int k = 0; k < 2; k++)
             json_object_set_new(all->list[i].m, claim_lists[k], left[i][k]);
     free(left);
+    for (size_t i = 0; i < all->n; i++) {
+        json_t *m = all->list[i].m, *job = json_object_get(m, "staged");
+        if (job && !has_claim(&all->list[i], json_string_value(job)))
+            json_object_del(m, "staged");
+    }
 }
 
 static char *status_naively(const struct pools *all, const struct period *when)
