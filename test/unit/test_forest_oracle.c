@@ -513,23 +513,41 @@ static char *join_rows(const struct row *rows, size_t n)
 }
 
 /* Does a job claim any units of a pool? */
-static bool has_claim(const struct pool *p, const char *job)
+static bool has_claim(const struct pool *p, const json_t *job)
 {
     const json_t *c;
     size_t i;
 
     for (int k = 0; k < 2; k++)
         json_array_foreach (json_object_get(p->m, claim_lists[k]), i, c)
-            if (!strcmp(json_string_value(json_object_get(c, "job")), job))
+            if (json_equal(json_object_get(c, "job"), job))
                 return true;
     return false;
 }
 
-/* Drop the claims that ended by `now` while they waited, and what was staged
-   for their jobs. */
+/* If a job claims nothing any more, it has ended, and shares nothing. */
+static void end_without_claims(const struct pools *all, const json_t *job)
+{
+    json_t *other;
+    size_t at;
+
+    for (size_t i = 0; i < all->n; i++)
+        if (has_claim(&all->list[i], job))
+            return;
+    for (size_t i = 0; i < all->n; i++) {
+        json_t *shared = json_object_get(all->list[i].m, "shared");
+        json_array_foreach (shared, at, other)
+            if (json_equal(other, job))
+                json_array_remove(shared, at--);
+    }
+}
+
+/* Drop the claims that ended by `now` while they waited, what was staged for
+   their jobs, and jobs without claims. */
 static void drop_lapsed(const struct pools *all, double now)
 {
-    json_t *(*left)[2] = calloc(all->n + 1, sizeof(*left));
+    json_t *(*left)[2] = calloc(all->n + 1, sizeof(*left)),
+           *lost = json_array(), *job;
 
     for (size_t i = 0; i < all->n; i++)
         for (int k = 0; k < 2; k++) {
@@ -538,18 +556,22 @@ static void drop_lapsed(const struct pools *all, double now)
             size_t at;
             left[i][k] = json_array();
             json_array_foreach (json_object_get(p->m, claim_lists[k]), at, c)
-                if (!lapsed(all, p, c, now))
-                    json_array_append(left[i][k], c);
+                json_array_append(lapsed(all, p, c, now) ? lost : left[i][k],
+                                  c);
         }
     for (size_t i = 0; i < all->n; i++)
         for (int k = 0; k < 2; k++)
             json_object_set_new(all->list[i].m, claim_lists[k], left[i][k]);
     free(left);
     for (size_t i = 0; i < all->n; i++) {
-        json_t *m = all->list[i].m, *job = json_object_get(m, "staged");
-        if (job && !has_claim(&all->list[i], json_string_value(job)))
-            json_object_del(m, "staged");
+        job = json_object_get(all->list[i].m, "staged");
+        if (job && !has_claim(&all->list[i], job))
+            json_object_del(all->list[i].m, "staged");
     }
+    for (size_t i = 0; i < json_array_size(lost); i++)
+        end_without_claims(all,
+                           json_object_get(json_array_get(lost, i), "job"));
+    json_decref(lost);
 }
 
 static char *status_naively(const struct pools *all, const struct period *when)
