@@ -60,6 +60,16 @@ EOF
     alike spelled a.json
 }
 
+@test "a node that is the root of a graph is compared once, as a target" {
+    echo '{"graph":{"nodes":[{"id":"n","metadata":{"type":"node","id":0,"rank":0}}],"edges":[]}}' >one
+    sed 's/"rank":0/"rank":0,"size":2/' one >two
+    sed 's/"rank":0/"rank":3/' one >other
+    run -1 rset-diff one two
+    same "$output" '! rank 0 (node0): size 1 -> 2'
+    run -1 rset-diff one other
+    same "$output" '! rank 0 (node0): moves to rank 3'
+}
+
 @test "two documents may come in one file, or one on standard input" {
     cat a.json a.json >two
     alike two

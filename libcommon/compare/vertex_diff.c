@@ -281,7 +281,7 @@ static void compare_lists(struct vertex_diff *f, const char *prefix,
                           const struct vertex *a, const struct vertex *b)
 {
     for (; a; a = a->next) {
-        if (a->parent && vertex_is_target(a))
+        if (vertex_is_target(a))
             continue;
         if (!a->peer) {
             note(f, CHANGE_GONE, "", prefix, a);
@@ -298,7 +298,7 @@ static void compare_lists(struct vertex_diff *f, const char *prefix,
         }
     }
     for (; b; b = b->next)
-        if (!b->peer && !(b->parent && vertex_is_target(b)))
+        if (!b->peer && !vertex_is_target(b))
             note(f, CHANGE_NEW, "", prefix, b);
 }
 
