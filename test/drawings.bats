@@ -158,6 +158,10 @@ job 103: node2, allocated from'
         paste -sd' ')" 'cluster0 a memory0 core0'
     same "$(rset-match -o tree --sort size sizes.json | awk '{ print $1 }' |
         paste -sd' ')" 'cluster0 a core0 memory0'
+    rset-discover --hosts n0 --synthetic 'pack:1 core:1 pu:2' --hosts n1 \
+        --synthetic 'pack:1 core:4 pu:2' -o jgf >used.json # cores have contents
+    same "$(hosts -free)" 'n1
+n0'
 }
 
 @test "--expand prints a line a pool" {

@@ -11,6 +11,7 @@
 #include "model/records/jobs.h"
 #include "model/records/lots.h"
 #include "model/records/tags.h"
+#include "model/records/types.h"
 #include "model/records/usage.h"
 #include "view/holders.h"
 
@@ -397,26 +398,20 @@ static void sum_up(const struct rset *rs, struct fold *list, size_t most,
 
 /* Count the free cores in each pool of a fold, or, of a pool without contents,
    its free units. */
-static int64_t free_in(const struct rset *rs, const struct fold *f)
+static int64_t free_in(struct usage *u, const struct fold *f)
 {
-    const struct lot *lot = pool_lot(rs->usage, f->v);
-    int64_t sum = 0;
+    struct lot *lot = pool_lot(u, f->v);
 
-    if (lot->blocked)
-        return 0; /* held whole, not up or staged */
-    if (!f->child)
-        return lot_free(lot);
-    for (const struct fold *c = f->child; c; c = c->next)
-        if (c->child || !strcmp(c->v->type, "core"))
-            sum += free_in(rs, c) * (int64_t)c->count;
-    return sum;
+    return f->child       ? pool_free(u, lot, usage_type_named(u, "core"))
+           : lot->blocked ? 0 /* held whole, not up or staged */
+                          : lot_free(lot);
 }
 
 static int64_t number_of(const struct folder *in, const struct fold *f)
 {
     return in->view->order == ORDER_SIZE ? f->v->size
            : in->view->order == ORDER_FREE
-               ? free_in(in->s.rs, f)
+               ? free_in(in->s.rs->usage, f)
                : (idset_empty(f->ids) ? f->v->id : idset_first(f->ids));
 }
 
