@@ -197,6 +197,13 @@ x 102'
     same "$(cut -d' ' -f1 out)" '日~'
 }
 
+@test "a timeline: a job that holds a rack without nodes has a row" {
+    echo '{"resources":[{"type":"rack","with":[{"type":"node","with":[{"type":"core"}]}]},{"type":"rack"}]}' |
+        rset-discover --config - -o rv1 >racks.json
+    rset-alloc allocate 7 --take /cluster0/rack1=1 racks.json >held.json
+    same "$(rset-alloc timeline --by job held.json | awk '$1 == 7 { print $1 }')" 7
+}
+
 @test "a timeline of resources outside of nodes" {
     jq -n '{graph: {nodes: [["cluster", 0], ["node", 0], ["core", 0],
             ["license", 4]] | to_entries | map({id: "\(.key)", metadata:

@@ -28,28 +28,6 @@ struct pool_totals {
     int64_t units[UNITS]; /* in each of them */
 };
 
-static bool has_nodes(const struct usage *u, const struct lot *lot)
-{
-    return usage_total(u, lot->v, usage_type_named(u, "node"))
-           || usage_total(u, lot->v, usage_type_named(u, "storage_node"));
-}
-
-/* Step to the next such lot (NULL: the first) in some lots. *top is the index
-   of the lot that contains it. Returns NULL at the end. */
-static struct lot *next_lot(struct usage *u, const struct lots *tops,
-                            size_t *top, struct lot *lot)
-{
-    for (; *top < tops->n; ++*top) {
-        struct lot *in = tops->list[*top];
-        lot = lot ? lot_next(u, in, lot, true) : in;
-        while (lot && !type_is_node(lot->v->type) && has_nodes(u, lot))
-            lot = lot_next(u, in, lot, false);
-        if (lot)
-            return lot;
-    }
-    return NULL;
-}
-
 /* Get the totals of a lot. End with holders_fini() for the holders. */
 static struct pool_totals totals_of(struct usage *u, struct lot *lot)
 {
@@ -71,7 +49,7 @@ bool alloc_any_nodes(const struct alloc_call *call)
 
     return VECTOR_FIND(i, lots->n,
                        type_is_node(lots->list[i]->v->type)
-                           || has_nodes(call->rs->usage, lots->list[i]))
+                           || pool_has_nodes(call->rs->usage, lots->list[i]))
            < lots->n;
 }
 
@@ -223,7 +201,7 @@ int alloc_nodes(struct alloc_call *call)
         return alloc_trouble(call);
     show_memory(call);
     t = table_create(alloc_nodes_columns);
-    while ((lot = next_lot(u, &call->tops, &top, lot))) {
+    while ((lot = place_next(u, &call->tops, &top, lot))) {
         struct lot *node = node_of(lot, walk);
         struct pool_totals totals;
         if (!node)
@@ -285,7 +263,7 @@ struct table *alloc_states(struct alloc_call *call)
         < 0)
         return NULL;
     t = table_create(alloc_states_columns);
-    while ((lot = next_lot(u, &call->tops, &top, lot))) {
+    while ((lot = place_next(u, &call->tops, &top, lot))) {
         struct state_row row = {0};
         size_t at;
         if (!(node = node_of(lot, walk)))
@@ -499,7 +477,7 @@ struct table *alloc_groups(struct alloc_call *call)
         return NULL;
     if (!g.by)
         group_sums(&g, "all"); /* even if there are no nodes */
-    while ((lot = next_lot(u, &call->tops, &top, lot))) {
+    while ((lot = place_next(u, &call->tops, &top, lot))) {
         struct pool_totals totals = totals_of(u, lot);
         bool counts = type_is_node(lot->v->type) || totals.units[CORES]
                       || totals.units[GPUS];

@@ -163,6 +163,27 @@ bool pool_may_hold(const struct usage *u, const struct vertex *v, int ntype)
     return false;
 }
 
+bool pool_has_nodes(const struct usage *u, const struct lot *lot)
+{
+    return usage_total(u, lot->v, usage_type_named(u, "node"))
+           || usage_total(u, lot->v, usage_type_named(u, "storage_node"));
+}
+
+struct lot *place_next(struct usage *u, const struct lots *tops, size_t *top,
+                       struct lot *place)
+{
+    for (; *top < tops->n; ++*top) {
+        struct lot *in = tops->list[*top];
+        place = place ? lot_next(u, in, place, true) : in;
+        while (place && !type_is_node(place->v->type)
+               && pool_has_nodes(u, place))
+            place = lot_next(u, in, place, false);
+        if (place)
+            return place;
+    }
+    return NULL;
+}
+
 /* Count the pools of a type in all members of a lot. */
 static uint64_t count_in(struct usage *u, struct lot *lot, int ntype)
 {

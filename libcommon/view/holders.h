@@ -72,6 +72,16 @@ int64_t pool_free(struct usage *u, struct lot *lot, int ntype);
    that have this type. Pools inside a pool of the type don't count. */
 uint64_t pools_count(struct usage *u, const struct lots *lots, int ntype);
 
+/* Is any node in a pool, or is it one? */
+bool pool_has_nodes(const struct usage *u, const struct lot *lot);
+/*
+ * Step through the nodes in some lots, and through the pools that have no node
+ * in or above them: return the place after one (NULL: the first); NULL at the
+ * end. *top, at first 0, is the index of the lot that contains it.
+ */
+struct lot *place_next(struct usage *u, const struct lots *tops, size_t *top,
+                       struct lot *place);
+
 /* Does a pool have a type (-1: is it a node)? Can it contain pools of the type,
    judging by its own type? */
 bool pool_is(const struct usage *u, const struct vertex *v, int ntype);

@@ -237,6 +237,8 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
 {
     struct timeline *t = xcalloc(1, sizeof(*t));
     struct timeline_walk w = {.u = usage_begin(rs), .t = t, .kind = rows};
+    struct lot *place = NULL;
+    size_t top = 0;
 
     if (rows == TIMELINE_NODES && pools_count(w.u, tops, -1) > TIMELINE_MOST)
         w.kind = TIMELINE_FOLDED;
@@ -244,14 +246,8 @@ struct timeline *timeline_create(struct rset *rs, const struct lots *tops,
     t->now = now;
     t->palette = palette_create(w.u);
     find_bars(&w);
-    for (size_t i = 0; i < tops->n; i++)
-        for (struct lot *top = tops->list[i], *lot = top; lot;) {
-            bool place = type_is_node(lot->v->type)
-                         || !pool_may_hold(w.u, lot->v, -1);
-            if (place)
-                add_place(&w, lot);
-            lot = lot_next(w.u, top, lot, place);
-        }
+    while ((place = place_next(w.u, tops, &top, place)))
+        add_place(&w, place);
     if (rows == TIMELINE_JOBS)
         add_job_rows(t);
     label_rows(t);
