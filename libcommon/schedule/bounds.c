@@ -80,9 +80,10 @@ static uint64_t units_left(struct search *s, const struct candidate *scope,
         n = usage_reach(u, scope->v, &list);
     for (size_t i = 0; i < n; i++) {
         const struct candidate *pool = candidate_of(&s->pools, list[i].v);
-        int64_t in = list[i].alone ? 0 : left_below(s, pool, ntype);
-        if (!search_is_open(s, scope, pool))
+        int64_t in;
+        if (!pool || !search_is_open(s, scope, pool))
             continue;
+        in = list[i].alone ? 0 : left_below(s, pool, ntype);
         if (usage_type(u, list[i].v->type) == ntype)
             in = saturate_add_units(in,
                                     context_free(s->m, pool->lot) - pool->used);

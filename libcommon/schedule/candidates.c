@@ -199,7 +199,7 @@ struct candidate *candidate_of(struct candidates *s, const struct vertex *v)
     if (s->of[v->number])
         return s->of[v->number];
     parent = v->parent ? candidate_of(s, v->parent) : &s->top;
-    while ((c = candidate_next(s, parent, c, NULL)))
+    while (parent && (c = candidate_next(s, parent, c, NULL)))
         s->of[c->v->number] = c;
     return s->of[v->number];
 }

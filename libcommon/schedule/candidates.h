@@ -100,7 +100,8 @@ bool candidate_is_before(const struct candidate *pool,
 /* Return for how many members a candidate stands, including itself. */
 int64_t candidate_members(const struct candidate *pool);
 
-/* Return the candidate of a pool that edges lead to. */
+/* Return the candidate of a pool that edges lead to; NULL: there are too many
+   candidates, and the search is too long. */
 struct candidate *candidate_of(struct candidates *s, const struct vertex *v);
 
 /* Return whether two candidates are equally good, with nothing taken in them
