@@ -1264,6 +1264,14 @@ mixed() {
             >set.json
 }
 
+@test "--explain: the nodes of racks that are available whole" {
+    echo '{"resources":[{"type":"rack","count":3,"with":[{"type":"node","count":2,"with":[{"type":"core"}]}]}]}' |
+        rset-discover --config - -o rv1 >racks.json
+    rset-alloc allocate 5 --shape slot/rack racks.json >one.json
+    run -1 --separate-stderr rset-match --explain --shape slot=3/rack one.json
+    same "$stderr" 'rset-match: one.json: no match now: need 3 slots with 1 rack: 2 available on node[2-5] (1 allocated)'
+}
+
 @test "--explain: the need, the free places, and the obstacles" {
     mixed
     answer 1 node=4/slot/gpu=2 --explain --requires ssd <<'END'

@@ -51,30 +51,13 @@ static uint64_t most_of(struct match_context *m, struct entry *e,
 
 /* --- where -------------------------------------------------------------- */
 
-static void add_ranks(struct idset *ranks, const struct pick *list)
-{
-    for (const struct pick *p = list; p; p = p->next) {
-        struct idset *members;
-        if (!vertex_is_target(p->v)) {
-            add_ranks(ranks, p->child);
-        } else if (!p->v->run) {
-            idset_add(ranks, (uint32_t)p->v->rank, (uint32_t)p->v->rank);
-        } else {
-            members = pick_members(p);
-            idset_add_set(ranks, members);
-            idset_destroy(members);
-        }
-    }
-}
-
 /* Set the hosts of the selected pools, or their ranks. */
 static void find_where(const struct match_context *m, struct need *need)
 {
     const struct rset *rs = usage_rset(m->u);
-    struct idset *ranks = idset_create();
+    struct idset *ranks = selection_ranks(m->sel);
     char *ids;
 
-    add_ranks(ranks, m->sel->picks);
     if (!idset_empty(ranks) && rs->hosts) {
         need->where = rset_hosts_text(rs, ranks);
     } else if (!idset_empty(ranks)) {
