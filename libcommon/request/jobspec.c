@@ -18,7 +18,6 @@ struct jobspec {
     const struct request *req; /* its resources, so far */
     int depth, entries;
     uint64_t most; /* the largest allowed count */
-    bool known;    /* resources and constraints were read before: skip them */
 };
 
 /* --- values --------------------------------------------------------------- */
@@ -275,11 +274,8 @@ static int read_duration(void *arg, json_t *value, void *to, struct diag *d)
 
 static int read_constraints(void *arg, json_t *value, void *to, struct diag *d)
 {
-    struct jobspec *js = arg;
     struct constraint **c = to;
 
-    if (js->known)
-        return 0;
     if (any_object(arg, value, to, d) < 0)
         return -1;
     *c = constraint_from_json(value, d);
@@ -526,36 +522,22 @@ static int read_tasks(void *arg, json_t *value, void *to, struct diag *d)
 
 /* --- the whole ---------------------------------------------------------- */
 
-static int read_resources(void *arg, json_t *list, void *to, struct diag *d)
-{
-    struct jobspec *js = arg;
-
-    return js->known ? 0 : read_vertices(arg, list, to, d);
-}
-
 static const struct key jobspec_keys[] = {
     {"version", check_version, KEY_REQUIRED},
-    {"resources", read_resources,
+    {"resources", read_vertices,
      KEY_REQUIRED | offsetof(struct request, resources)},
     {"tasks", read_tasks, KEY_REQUIRED},
     {"attributes", read_attributes, KEY_REQUIRED},
     {0}};
 
-int jobspec_read(const json_t *jobspec, const struct request *known,
-                 struct request *req, struct diag *d)
-{
-    struct jobspec js = {
-        .req = known ? known : req, .most = REQUEST_COUNT_MAX, .known = known};
-
-    return keys_read(&js, (json_t *)jobspec, "a jobspec", jobspec_keys, true,
-                     req, d);
-}
-
 struct request *request_from_jobspec(const json_t *jobspec, struct diag *d)
 {
     struct request *req = xcalloc(1, sizeof(*req));
+    struct jobspec js = {.req = req, .most = REQUEST_COUNT_MAX};
 
-    if (jobspec_read(jobspec, NULL, req, d) == 0)
+    if (keys_read(&js, (json_t *)jobspec, "a jobspec", jobspec_keys, true, req,
+                  d)
+        == 0)
         return req;
     request_destroy(req);
     return NULL;

@@ -40,31 +40,16 @@ struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
 {
     const json_t *attributes = json_object_get(jobspec, "attributes"),
                  *system = json_object_get(attributes, "system");
-    struct request rest = {0}, *req;
+    struct request *req = request_from_jobspec(jobspec, d);
+    struct map_slot *slot;
     struct cached_request *k;
     size_t len;
     char *key;
-    FILE *fp = memory_open(&key, &len);
+    FILE *fp;
 
-    /* the key is the resources and constraints as text */
-    json_write_member(fp, "", "resources",
-                      json_object_get(jobspec, "resources"));
-    json_write_member(fp, "", "constraints",
-                      json_object_get(system, "constraints"));
-    memory_close(fp);
-    k = map_get(&cache->map, key, len);
-    if (k) {
-        k = jobspec_read(jobspec, k->req, &rest, d) == 0 ? k : NULL;
-    } else if ((req = request_from_jobspec(jobspec, d))) {
-        k = xcalloc(1, sizeof(*k));
-        k->req = req;
-        rest.duration = req->duration;
-        map_at(&cache->map, key, len)->value.pointer = k;
-        cache->nidle++;
-    }
-    free(key);
-    if (!k)
+    if (!req)
         return NULL;
+    *duration = req->duration;
     if (json_integer_value(json_object_get(jobspec, "version")) == 1
         && !json_object_get(system, "duration")) {
         /* it must have one, which may be 0 (RFC 25) */
@@ -72,10 +57,27 @@ struct cached_request *jobspec_cache_get(struct jobspec_cache *cache,
         if (system)
             diag_in(d, "system");
         diag_in(d, "attributes");
+        request_destroy(req);
         return NULL;
     }
+
+    /* the key is the resources and constraints as text */
+    fp = memory_open(&key, &len);
+    json_write_member(fp, "", "resources",
+                      json_object_get(jobspec, "resources"));
+    json_write_member(fp, "", "constraints",
+                      json_object_get(system, "constraints"));
+    memory_close(fp);
+    slot = map_at(&cache->map, key, len);
+    free(key);
+    if ((k = slot->value.pointer)) {
+        request_destroy(req);
+    } else {
+        k = slot->value.pointer = xcalloc(1, sizeof(*k));
+        k->req = req;
+        cache->nidle++;
+    }
     cache->nidle -= k->users++ == 0;
-    *duration = rest.duration;
     return k;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Many jobspecs have equal resources and constraints. They are read once, and
- * all jobs with them share one request.
+ * Many jobspecs have equal resources and constraints. All jobs with them share
+ * one request.
  */
 #ifndef REQUEST_JOBSPEC_CACHE_H
 #define REQUEST_JOBSPEC_CACHE_H

@@ -35,12 +35,4 @@ void request_count_write(const struct request_count *count, FILE *fp);
 const struct request_vertex *request_labelled(const struct request_vertex *list,
                                               const char *label);
 
-/*
- * Read a jobspec (RFC 14) into a request. Skip resources and constraints if
- * they are those of a `known` request (NULL: read them). Returns -1 with a
- * diag.
- */
-int jobspec_read(const json_t *jobspec, const struct request *known,
-                 struct request *req, struct diag *d);
-
 #endif /* REQUEST_REQUEST_PRIVATE_H */
