@@ -24,8 +24,9 @@ struct report {
     char source[160];
     struct faults faults;
     unsigned how;
-    FILE *fp;     /* the reports of all documents are written here */
-    char *text;   /* and are then this text */
+    FILE *fp;     /* the report is written here */
+    char **texts; /* the reports of all documents */
+    size_t n;
     bool invalid; /* at least one document is invalid */
 };
 
@@ -120,10 +121,13 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
     memcpy(r->source, name.source, sizeof(r->source));
     if (r->how & VALIDATE_JOBS && !r->faults.jobs)
         cli_die("%s: " NO_JOBS, r->source);
+    VECTOR_GROW(r->texts, r->n);
+    r->fp = memory_open(&r->texts[r->n++], NULL);
     if (cli_output_is("json"))
         print_json(r);
     else
         print_lines(r);
+    memory_close(r->fp);
     r->invalid |= !is_valid(r);
     faults_fini(&r->faults);
     return 1;
@@ -131,9 +135,11 @@ static int check_next(struct stream *s, void *arg, struct diag *d)
 
 static int print_reports(struct report *r)
 {
-    memory_close(r->fp);
-    fputs(r->text, stdout);
-    free(r->text);
+    for (size_t i = 0; i < r->n; i++) {
+        fputs(r->texts[i], stdout);
+        free(r->texts[i]);
+    }
+    free(r->texts);
     return r->invalid ? STATUS_NO : STATUS_OK;
 }
 
@@ -142,7 +148,6 @@ int cli_validate(const char *const *files, unsigned how)
     struct report r = {.how = how};
     struct diag d = {0};
 
-    r.fp = memory_open(&r.text, NULL);
     for (; *files; files++)
         if (cli_each_document(*files, check_next, &r, &d) < 0)
             cli_die_diag(&d);
@@ -155,10 +160,8 @@ int cli_validate_text(const char *text, size_t len, const char *name,
     struct report r = {.how = how};
     struct stream *s = stream_open_text(text, len, name);
     struct diag d = {0};
-    int rc;
+    int rc = check_next(s, &r, &d);
 
-    r.fp = memory_open(&r.text, NULL);
-    rc = check_next(s, &r, &d);
     stream_close(s);
     if (rc < 0)
         cli_die_diag(&d);
