@@ -205,8 +205,7 @@ static bool types_are_right(struct store *s, struct usage *u)
     put_types(s, usage_types(u), fp);
     put_rows(u, fp);
     memory_close(fp);
-    right = store_number(s, "SELECT 1 FROM facts WHERE id = ? AND facts = ?",
-                         "ib", FACTS_TYPES, bytes, len);
+    right = row_is(s, FACTS_TYPES, bytes, len);
     free(bytes);
     return right;
 }

@@ -69,11 +69,16 @@ static const char *get_bytes(struct bytes *in, size_t *len)
 
 /* --- writing ------------------------------------------------------------ */
 
+bool row_is(struct store *s, int64_t id, const void *bytes, size_t len)
+{
+    return store_number(s, "SELECT 1 FROM facts WHERE id = ? AND facts = ?",
+                        "ib", id, bytes, len);
+}
+
 /* Store a row if it differs. Keeps its old value for each mark. */
 static void row_put(struct store *s, int64_t id, const void *bytes, size_t len)
 {
-    if (store_number(s, "SELECT 1 FROM facts WHERE id = ? AND facts = ?", "ib",
-                     id, bytes, len))
+    if (row_is(s, id, bytes, len))
         return;
     for (int64_t mark = 0; mark < s->marks; mark++)
         store_do(s,

@@ -70,6 +70,8 @@ struct row_writer {
 void row_begin(struct row_writer *w);
 /* Store the row under its id, unless it is empty. Increments the id. */
 void row_end(struct row_writer *w);
+/* Does the store have these bytes in a row? */
+bool row_is(struct store *s, int64_t id, const void *bytes, size_t len);
 /* Call this before each thing. Begins a new row if this one is full. */
 void row_thing(struct row_writer *w);
 
