@@ -300,9 +300,7 @@ static int write_set(const struct task_options *o, const struct rset_list *sets)
 
     for (size_t i = 1; (task == UNION || task == XOR) && i < sets->n; i++)
         if (rset_has_graph(first->rs)
-            && cli_check_parts("a graph", rset_pools(sets->list[i].rs),
-                               PART_VERTEX, &d)
-                   < 0)
+            && cli_check_size(sets->list[i].rs, &d) < 0)
             cli_die_in(&d, sets->list[i].name);
     if (task == UNION && sets->n > 1)
         unite(o, sets);

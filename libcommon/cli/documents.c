@@ -370,7 +370,7 @@ int cli_check_parts(const char *form_name, uint64_t n, enum cli_part part,
                     (unsigned long long)n, part_limits[part].words, most);
 }
 
-static int check_size(const struct rset *rs, struct diag *d)
+int cli_check_size(const struct rset *rs, struct diag *d)
 {
     return cli_check_parts("a graph", rset_pools(rs), PART_VERTEX, d);
 }
@@ -435,7 +435,7 @@ static int read_document(struct stream *s, void *arg, struct diag *d)
             name.source, quote_all(rs->above).text);
     VECTOR_ADD(r->sets.list, r->sets.n,
                (struct named_rset){rs, xstrdup(name.source)});
-    if (!rset_has_graph(rs) || check_size(rs, d) == 0)
+    if (!rset_has_graph(rs) || cli_check_size(rs, d) == 0)
         return 1;
     return stream_fault(s, d);
 }
@@ -519,7 +519,7 @@ static int show_to(struct rset *rs, FILE *fp, struct diag *d)
 
     if (form->view)
         return form->view(rs, fp, d);
-    if (view.expand && check_size(rs, d) < 0)
+    if (view.expand && cli_check_size(rs, d) < 0)
         return -1;
     view.now = cli_clock(&(bool){false});
     if (subsystem && !(only = rset_subsystem(rs, subsystem, d)))
@@ -544,7 +544,7 @@ static int write_to(struct rset *rs, bool document, FILE *fp, struct diag *d)
         progress_begin("writing", NULL);
     if (is_view() && !document)
         rc = show_to(rs, fp, d);
-    else if (writes_graph(rs) && check_size(rs, d) < 0)
+    else if (writes_graph(rs) && cli_check_size(rs, d) < 0)
         rc = -1;
     else
         rc = rset_write_as(rs, &style, fp, d);

@@ -136,6 +136,10 @@ enum cli_part {
 int cli_check_parts(const char *form_name, uint64_t n, enum cli_part part,
                     struct diag *d);
 
+/* Check that a set is not too large for a graph. Returns 0, or -1 with a
+   diag. */
+int cli_check_size(const struct rset *rs, struct diag *d);
+
 /* Sets in the order of the input. */
 struct rset_list {
     struct named_rset *list;
