@@ -54,7 +54,7 @@ struct scheduler {
                          many have sent their requests */
     struct acquisition *groups;
     size_t ngroups;
-    struct rset *offered; /* resources of which the set will be made; NULL:
+    struct rset *offered; /* the set is made from these resources; NULL:
                              none yet, or it was made */
     struct rset *rs;      /* all resources ever received; NULL: none yet */
     struct usage *u;

@@ -137,7 +137,8 @@ void log_end(struct store *s)
         write_back(s, false);
 }
 
-/* Run COMMIT. What it did not write by the sync it need not write. */
+/* Run COMMIT, with joined writes if it ends with a sync. If it fails before the
+   sync, what was kept is dropped. */
 static bool run_commit(struct store *s)
 {
     bool done;

@@ -72,7 +72,7 @@ int64_t pool_free(struct usage *u, struct lot *lot, int ntype);
    that have this type. Pools inside a pool of the type don't count. */
 uint64_t pools_count(struct usage *u, const struct lots *lots, int ntype);
 
-/* Is any node in a pool, or is it one? */
+/* Does any node lie in a pool? */
 bool pool_has_nodes(const struct usage *u, const struct lot *lot);
 /*
  * Step through the nodes in some lots, and through the pools that have no node

@@ -274,11 +274,12 @@ static void drop_moment(struct profile *p, double time)
         || memcmp(rows_at(p, at), rows_at(p, at - 1),
                   width_of(p->u) * sizeof(*p->rows)))
         return;
-    if (at <= p->n / 2)
+    if (at <= p->n / 2) {
         move_moments(p, 1, 0, at);
-    else
+        p->before++;
+    } else {
         move_moments(p, at, at + 1, p->n - at - 1);
-    p->before += at <= p->n / 2;
+    }
     p->n--;
 }
 
