@@ -204,6 +204,14 @@ x 102'
     same "$(rset-alloc timeline --by job held.json | awk '$1 == 7 { print $1 }')" 7
 }
 
+@test "status --by state: a rack without nodes that is down" {
+    echo '{"resources":[{"type":"rack","with":[{"type":"node","with":[{"type":"core"}]}]},{"type":"rack"}]}' |
+        rset-discover --config - -o rv1 | rset-alloc down /cluster0/rack1 >down.json
+    same "$(rset-alloc status --by state down.json | sed 's/ since.*//')" 'STATE  NODES  HOSTS  REASON
+idle       1  node0  -
+/cluster0/rack1: down'
+}
+
 @test "a timeline of resources outside of nodes" {
     jq -n '{graph: {nodes: [["cluster", 0], ["node", 0], ["core", 0],
             ["license", 4]] | to_entries | map({id: "\(.key)", metadata:

@@ -106,8 +106,7 @@ static struct outages find_outages(const struct alloc_call *call,
             struct outage_line *f;
             if (lot->state == STATE_UP
                 || (but_nodes
-                    && (pool_is(u, lot->v, -1)
-                        || pool_may_hold(u, lot->v, -1))))
+                    && (type_is_node(lot->v->type) || pool_has_nodes(u, lot))))
                 continue;
             VECTOR_GROW(o.list, o.n);
             f = &o.list[o.n++];
